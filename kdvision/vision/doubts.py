@@ -5,7 +5,7 @@ nothing of a grid that does not fit, of squares beyond the border, or of a file 
 Doubts do: each has a weight, and they are weighed together, see `pipeline/trust.py`.
 
 Where the border of the photo runs along the edge of a column, what is left of a kingdom looks
-whole. That it ends there is shown by bare table beyond its squares, or by a box that is full.
+whole. Only bare table beyond its squares, or a box that is full, shows that it ends there.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -46,13 +46,13 @@ CLEAR_SQUARE_PX = 64.0
 CLEAR_DETAIL = 0.6
 #: Mean brightness (0 to 255) from which on darkness hides nothing.
 CLEAR_LIGHT = 80.0
-#: probability that something lies on a place, from which on it is named: there it begins to cost
-#: trust. By places that are read as empty, of 38 totals that a thing over the kingdom made wrong,
-#: and that were sure but for this doubt, 37 had 0.45 and more; of 283 right ones on which nothing
-#: lies, five had more than 0.33.
+#: probability that something lies on a place, from which on the place is named: there it begins to
+#: cost trust. Of 38 totals that a thing over the kingdom made wrong, and that nothing else doubted,
+#: 37 had 0.45 or more on an empty place; of 283 right totals with nothing over the kingdom five had
+#: more than 0.33.
 OBSTRUCTED_FROM = 0.3
-#: probability. Neither the look of the ground nor the network counts as surer than this: with 0.998
-#: hands over half a kingdom were overruled by a ground that looked bare.
+#: probability. Neither the look of the ground nor the network counts as surer than this. With 0.998
+#: the ground, which looked bare, overruled the network where hands lay over half a kingdom.
 _MOST_OBSTRUCTED = 0.97
 #: log-odds that anything lies on a tile, from which on it is named. The network learns from windows
 #: of which half have things on them, so that it expects them: of 317 rendered kingdoms in the open
@@ -102,15 +102,16 @@ class DoubtSettings(Struct, frozen=True):
 
     # ------------------------------------------------------------------ what lies on a place
 
-    #: The odds that something lies on an empty place are those that the classifier calls it hidden,
-    #: times e to the power of its oddness, weighed so, less what is odd of bare ground. Fitted on
-    #: 331 scenes that train, with things of any shape and pattern over half of them: at 0.09 92 %
-    #: of the kingdoms with an obstructed place are told, and 2 % of those without one.
+    #: The odds that something lies on an empty place are the probability that the classifier calls
+    #: it hidden, times exp(odd_weight * oddness - odd_from). Both numbers were fitted on 331 scenes
+    #: of the training set, half of them with things of any shape and pattern on them: from 0.09 on
+    #: 92 % of the kingdoms with an obstructed place are told, and 2 % of those without one.
     odd_weight: Annotated[float, "sure"] = 3.0
+    #: See `odd_weight`: how odd bare ground is.
     odd_from: Annotated[float, "sure"] = 2.0
-    #: Places beside a kingdom that are unlike all ground, up to which a thing may lie there, as the
-    #: network knows them. Of 283 kingdoms in the open one had more than three; files whose bytes
-    #: are broken, and decode to wrong pixels, have five.
+    #: The number of places beside a kingdom that are unlike all ground, above which the picture is
+    #: taken for broken, and the network is not asked. Of 283 kingdoms in the open one had more than
+    #: three; files whose bytes are broken, and decode to wrong pixels, have five.
     most_apart: int = 3
 
     # ------------------------------------------------------------------ an unclear castle
@@ -187,12 +188,13 @@ def find_unseen(grid: Grid, reading: Reading) -> tuple[Position, ...]:
 
     A standing castle hides the outline of the start tile, so there a likeness is enough.
     """
-    return tuple(
-        at
-        for at in sorted({*reading.taken} - reading.hidden_places)
-        if not (grid.found[at] and grid.agreed[at] >= DOUBT.clearly_found)
-        and (grid.tile[at] < DOUBT.like_tile or reading[at].label != CASTLE_MARK)
-    )
+    unseen = []
+    for at in sorted({*reading.taken} - reading.hidden_places):
+        is_found = grid.found[at] and grid.agreed[at] >= DOUBT.clearly_found
+        is_like_castle = reading[at].label == CASTLE_MARK and grid.tile[at] >= DOUBT.like_tile
+        if not is_found and not is_like_castle:
+            unseen.append(at)
+    return tuple(unseen)
 
 
 def find_unread(grid: Grid, reading: Reading) -> tuple[Position, ...]:
@@ -208,10 +210,11 @@ def _castle_doubts(reading: Reading) -> Iterator[Doubt]:
     taken = reading.taken
     if len(taken) <= DOUBT.few_squares:
         castle = reading.castle
-        cells = (castle,) if castle else ()
-        yield Doubt(DoubtCode.UNCLEAR_CASTLE, 1 - reading.castle_likeness, cells)
+        places = (castle,) if castle else ()
+        yield Doubt(DoubtCode.UNCLEAR_CASTLE, 1 - reading.castle_likeness, places)
     castles = tuple(at for at in taken if reading[at].label == CASTLE_MARK)
-    yield Doubt(DoubtCode.SEVERAL_CASTLES, float(len(castles) > 1) * len(castles), castles)
+    weight = float(len(castles)) if len(castles) > 1 else 0.0
+    yield Doubt(DoubtCode.SEVERAL_CASTLES, weight, castles)
 
 
 def read_obstructions(view: WindowView, covers: Model, obstructions: Model) -> Obstructed:
@@ -231,17 +234,17 @@ def read_obstructions(view: WindowView, covers: Model, obstructions: Model) -> O
 def _obstruction_doubts(kingdom: FoundKingdom, obstructed: Obstructed | None) -> Iterator[Doubt]:
     """Find the places in or beside the kingdom on which a hand, a note, a die or a card may lie.
 
-    Most of a tile may be hidden, on a place beside the kingdom or on one that is read, but then
-    not clearly. Or something small lies on a square that is as clear as any, and hides a crown.
+    A large thing hides most of a tile: one beside the kingdom, or one that is read but not clearly.
+    A small thing hides a crown on a square that is as clear as any.
     """
     reading = kingdom.reading
     chances = _chances_beside(kingdom, obstructed)
     touched = []
     if obstructed is not None:
         for at in sorted({*reading.taken} - reading.hidden_places):
-            # Were the network counted twice here too, three of 743 kingdoms on which nothing lies
-            # would reach 0.5; so none does, and of four that were sure and wrong three are told
-            # either way.
+            # The network counts once here, and twice beside the kingdom. Counted twice here too,
+            # three of 743 kingdoms with nothing on them reach 0.5, where now none does; of four
+            # that were sure and wrong three are told either way.
             unclear = 1 - max(reading[at].probabilities)
             chances[at] = _weigh(unclear, obstructed.hidden[at], 1)
             if obstructed.touched[at] >= ON_TILE_FROM and at != reading.castle:
@@ -254,10 +257,12 @@ def _obstruction_doubts(kingdom: FoundKingdom, obstructed: Obstructed | None) ->
 def _chances_beside(kingdom: FoundKingdom, obstructed: Obstructed | None) -> dict[Position, float]:
     """Return the probability that something lies on a tile on each place beside a kingdom.
 
-    Such a place is unlike the ground around, and the classifier does not clearly see that nothing
-    lies there; or it is so far from all ground that no clear sight counts. Where the detector sees
-    a tile it is another's. The network sees what a thing looks like, and how it lies: of both it is
-    right more often, but where the picture is broken on all sides.
+    - A place that is unlike the ground around, and that the classifier does not clearly call empty,
+      is likely to have something on it.
+    - A place that is unlike all ground has something on it, whatever the classifier says, unless
+      the detector sees a tile: that is one of another kingdom.
+    - The network, which sees what things look like and how they lie, is right more often than the
+      ground and counts twice; but not where the picture is broken.
     """
     reading, ground = kingdom.reading, kingdom.view.ground
     empty = ~taken_mask(reading)
@@ -318,7 +323,7 @@ def border_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
         return
     hides = _measure_unlike(kingdom, [at for at, _ in open_to])
     for index, (at, out) in enumerate(open_to):
-        # Of what reaches less out the detector sees something, too: as much as the look of it says.
+        # Of a place that reaches out only a little the detector sees enough to count half.
         if at in reading and out <= DOUBT.still_seen:
             hides[index] = (float(kingdom.grid.tile_seen[at]) + hides[index]) / 2
     yield Doubt(DoubtCode.AT_BORDER, float(hides.max()))

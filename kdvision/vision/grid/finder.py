@@ -216,6 +216,7 @@ def recheck(photo: Photo, grid: Grid, reading: Reading, model: Model) -> Grid:
         reading: What the classifier read on it.
         model: The model `grid`.
     """
+    # The window as seen from above, at the size at which the detector sees best.
     longest = max(photo.width, photo.height)
     wanted = round(longest * GRID.best_square_px / max(grid.square_px, 1.0))
     view = View.of(photo, max(PHOTO.working_side_px, wanted))
@@ -223,6 +224,7 @@ def recheck(photo: Photo, grid: Grid, reading: Reading, model: Model) -> Grid:
     window = np.zeros(2), np.array([grid.cols, grid.rows], np.float64)
     detection = detect_from_above(view, model, homography, window, GRID.best_square_px)
     tile, tile_seen = detection.tile_share(homography, grid.rows, grid.cols)
+    # The squares that lie on one of its places.
     taken = taken_mask(reading)
     at = project(inverse(homography), detection.squares.centres) - 0.5
     whole = np.round(at).astype(np.int64)
@@ -231,6 +233,7 @@ def recheck(photo: Photo, grid: Grid, reading: Reading, model: Model) -> Grid:
     col, row = whole[members].T
     shape = grid.rows, grid.cols
     occupied, castle, agreed = _map_to_places(shape, row, col, detection.squares, members)
+    # Where something was read either detection is enough; elsewhere both must see a square.
     return replace(
         grid,
         found=np.where(taken, grid.found | occupied, grid.found & occupied),
