@@ -37,7 +37,7 @@ def data_folder() -> Path:
 
 
 def held_out(kind: str, name: str) -> bool:
-    """Whether a group or a source measures instead of training. By hash, so that it never moves.
+    """Return whether a group or a source measures instead of training; by hash, so it never moves.
 
     Args:
         kind: `board` or `crop`.

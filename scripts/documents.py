@@ -46,7 +46,7 @@ def main() -> None:
         prepare(folder)
         for page in pages():
             text = page.read_text("utf-8")
-            page.write_text(TRANSCRIPT.sub(lambda shown: _again(shown, folder), text), "utf-8")
+            page.write_text(TRANSCRIPT.sub(lambda block: _run_block(block, folder), text), "utf-8")
         run(f"kdscore {OVERLAY} --overlay drawn.png", folder)
         picture = read_bgr(folder / "drawn.png")
     smaller = resized(picture, OVERLAY_PX / max(picture.shape[:2]))
@@ -90,13 +90,13 @@ def run(command: str, folder: Path) -> tuple[int, str]:
     return done.returncode, "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())
 
 
-def _again(shown: re.Match[str], folder: Path) -> str:
-    """Return the block with what its command prints now; a step stands as it is."""
-    _, printed = run(shown[1], folder)
-    if shown[2] is None:
-        return shown[0]
+def _run_block(block: re.Match[str], folder: Path) -> str:
+    """Run a block; return it with what its command prints now, and a step as it is."""
+    _, printed = run(block[1], folder)
+    if block[2] is None:
+        return block[0]
     printed = printed.lstrip("\n")
-    return f"```\n$ {shown[1]}\n{printed.rstrip()}\n```"
+    return f"```\n$ {block[1]}\n{printed.rstrip()}\n```"
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from kdvision.arrays import Image
+from scripts.arrays import Image
 
 
 def read_bgr(path: Path) -> Image:

@@ -5,7 +5,7 @@
 Every mutation is opened and decoded in a process of its own; one in a hundred more, of a larger
 picture, goes through the whole pipeline. Allowed are a photo, a result, or an error of ours, within
 5 seconds of computing and a gigabyte; a total that is sure and wrong is not. Anything else is a
-finding: its steps are printed. Ends with code 1 where there is one.
+finding: its steps are printed. The exit code is 1 where there is one.
 """
 
 import argparse
@@ -74,7 +74,7 @@ def fuzz(work: Callable[[bytes], Outcome], name: str, side: int, count: int, see
 def watched(
     work: Callable[[bytes], Outcome], files: Iterable[bytes], seconds: float = SECONDS
 ) -> Iterator[Outcome]:
-    """Yield what comes of files in another process, which is started anew after each crash."""
+    """Yield the outcome of each file, opened in a process that is started anew after a crash."""
     pool = None
     for data in files:
         pool = pool or ProcessPoolExecutor(1, get_context("spawn"), _limit)

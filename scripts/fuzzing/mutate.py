@@ -49,7 +49,7 @@ def with_checksums(data: bytes) -> bytes:
 
 
 def _byte(data: bytes, random: Random) -> bytes:
-    """Return a bit or a byte changed anywhere."""
+    """Change a bit or a byte anywhere."""
     at = random.randrange(len(data)) if data else 0
     value = data[at : at + 1] or b"\0"
     new = value[0] ^ 1 << random.randrange(8) if random.random() < 0.5 else random.randrange(256)
@@ -57,7 +57,7 @@ def _byte(data: bytes, random: Random) -> bytes:
 
 
 def _bytes(data: bytes, random: Random) -> bytes:
-    """Return a run of bytes overwritten with noise, zeros or ones."""
+    """Overwrite a run of bytes with noise, zeros or ones."""
     at = random.randrange(len(data) + 1)
     length = min(random.choice((2, 4, 16, 64, 512)), len(data) - at)
     noise = random.choice((bytes(length), b"\xff" * length, random.randbytes(length)))
@@ -65,7 +65,7 @@ def _bytes(data: bytes, random: Random) -> bytes:
 
 
 def _header(data: bytes, random: Random) -> bytes:
-    """Return a field of one to four bytes near the start set to an edge value."""
+    """Set a field of one to four bytes near the start to an edge value."""
     at = random.randrange(max(1, min(len(data), _HEADER)))
     width = random.choice((1, 2, 3, 4))
     value = (random.choice(_EDGES) % (1 << 8 * width)).to_bytes(width, "big")

@@ -14,11 +14,16 @@ from scripts.paths import SAMPLES
 
 Rgb = NDArray[np.uint8]
 
-#: What is mutated: a full kingdom, its crop (left, top, right, bottom) and its total. Whole, it is
-#: read and called sure.
-SAMPLE, CROP, TOTAL = "meadow_5x5.jpg", (200, 0, 1400, 1200), 75
-#: Sides in pixels: large enough to be scored, and just large enough to be decoded.
-SCORED_SIDE, DECODED_SIDE = 480, 96
+#: What is mutated: a full kingdom, which is read and called sure where nothing is damaged.
+SAMPLE = "meadow_5x5.jpg"
+#: The part of it that is shown: left, top, right, bottom.
+CROP = (200, 0, 1400, 1200)
+#: Its total.
+TOTAL = 75
+#: Pixels along a side that is large enough to be scored.
+SCORED_SIDE = 480
+#: Pixels along a side that is just large enough to be decoded.
+DECODED_SIDE = 96
 
 _EXIF_SIDEWAYS = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"
 

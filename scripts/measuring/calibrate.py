@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from kdvision.arrays import softmax
 from kdvision.vision.models import Model, load_model
 from kdvision.vision.squares.settings import SQUARES
+from scripts.arrays import Array, Image
 from scripts.training.manifest import set_temperature
 
-Array = NDArray[np.float64]
 Labels = NDArray[np.int64]
 #: Temperatures that are tried.
 TEMPERATURES = np.round(np.geomspace(0.3, 4.0, 60), 3)
@@ -27,7 +27,7 @@ def calibrate(patches: Path, models: Path) -> None:
     set_temperature(models, "squares", temperature)
 
 
-def logits_of_views(patches: NDArray[np.uint8], model: Model) -> Array:
+def logits_of_views(patches: Image, model: Model) -> Array:
     """Return the logits (4, n, labels) of patches (n, 64, 64, 3) in four quarter turns."""
     turns = []
     for quarters in range(4):

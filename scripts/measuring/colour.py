@@ -4,8 +4,8 @@
 
 Renders kingdoms with start tiles, castles and kings in four colours, and old start tiles without
 one, under six lamps, half of them in artwork that trains nothing; then reads the labelled photos of
-the data folder. `--limit` counts instead, on other scenes, for probabilities from which on a colour
-could be told: what `ColourSettings.sure_from` was chosen by.
+the data folder. `--limit` reads other scenes, and counts for some probabilities what would come of
+telling a colour from there on: `ColourSettings.sure_from` was chosen by it.
 """
 
 import argparse
@@ -84,7 +84,10 @@ def main() -> None:
         castles = [castle for path in paths for castle in scene(path, scorer)]
         if not choosing:
             castles += photos(data, scorer)
-    (print_limits if choosing else print_kinds)(castles)
+    if choosing:
+        print_limits(castles)
+    else:
+        print_kinds(castles)
 
 
 def print_limits(castles: list[Castle]) -> None:

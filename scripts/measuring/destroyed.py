@@ -61,7 +61,7 @@ def save(file: str, kind: str) -> bytes:
 
 
 def judge(scorer: Scorer, file: str, data: bytes) -> str:
-    """Tell what comes of a file."""
+    """Return what comes of a file: `not read`, `doubtful`, `right` or `sure and wrong`."""
     try:
         result = scorer.score(data)
     except KdvisionError:

@@ -89,9 +89,9 @@ def is_the_one(picture: Picture, data: bytes) -> bool:
 def fetch_all(folder: Path, pictures: Sequence[Picture], server: str = SERVER) -> list[Picture]:
     """Fetch what a folder does not have yet, and write its lists; return what it has then.
 
-    What cannot be had is named on standard error.
+    What cannot be fetched is named on standard error.
     """
-    had = []
+    there = []
     for picture in pictures:
         path = folder / picture.file
         if not (path.is_file() and is_the_one(picture, path.read_bytes())):
@@ -104,9 +104,9 @@ def fetch_all(folder: Path, pictures: Sequence[Picture], server: str = SERVER) -
             path.parent.mkdir(parents=True, exist_ok=True)
             with replace_file(path) as file:
                 file.write(data)
-        had.append(picture)
-    _write_lists(folder, had)
-    return had
+        there.append(picture)
+    _write_lists(folder, there)
+    return there
 
 
 def _write_lists(folder: Path, pictures: Sequence[Picture]) -> None:
@@ -129,9 +129,9 @@ def main() -> None:
     parser.add_argument("--server", default=SERVER, help="where repositories lie")
     options = parser.parse_args()
     every = read_list()
-    had = fetch_all(options.folder, every, options.server)
-    print(f"{len(had)} of {len(every)} pictures are in {options.folder}.")
-    if not had:
+    there = fetch_all(options.folder, every, options.server)
+    print(f"{len(there)} of {len(every)} pictures are in {options.folder}.")
+    if not there:
         sys.exit(1)
 
 

@@ -6,9 +6,9 @@ Renders scenes into WORK, if they are not there yet, reads them as they are, dam
 part and cut close to a kingdom, and the boards that train, with the models in use, and fits one
 monotone model to what came out right.
 
-Sure begins where at most one total in 200 is wrong with 95 % confidence, on tables in a look that
-nothing was fitted on, some of them covered in part, and on boards that train, changed as nothing
-is that a figure is reported on.
+A total is sure from the probability on at which, with 95 % confidence, at most one in 200 is wrong.
+That is counted on tables in a look that nothing was fitted on, some of them covered in part, and on
+boards that train, damaged. No other figure is reported on these pictures.
 """
 
 import argparse
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from kdvision.pipeline.trust import Curve, Trust, load_trust
 from kdvision.reading import DoubtCode
 from kdvision.vision.models import model_folder
+from scripts.arrays import Array
 from scripts.data_split import boards, data_folder
 from scripts.measuring.evaluation import damages
 from scripts.measuring.evaluation.cases import Case, Maker, TrueKingdom
@@ -35,7 +36,6 @@ from scripts.measuring.evaluation.scenes import rendered
 from scripts.measuring.evaluation.stress import on_canvas
 from scripts.measuring.fitting.trust_fit import (
     KNOTS,
-    Array,
     Judged,
     fit,
     fit_doubt,
@@ -74,6 +74,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--write", action="store_true", help="models/trust.json and its card")
     options = parser.parse_args()
+    # Read what chooses where sure begins, and what is fitted on.
     mixture = judged_cases(limit_cases(options.scenes), options.workers)
     obstructed = judged_cases(cover_cases(options.scenes), options.workers)
     if options.only:
@@ -83,6 +84,7 @@ def main() -> None:
     else:
         judged = [*judged_scenes(scenes(options), options.workers), *obstructed]
         trust = Trust(*fit(judged))
+    # Choose where sure begins.
     right = np.array([total.right for total in mixture])
     probability = predicted(mixture, trust)
     sure_from = threshold(probability, right, MOST_WRONG)
@@ -92,6 +94,7 @@ def main() -> None:
             "200 is wrong: give more --scenes."
         )
     trust = replace(trust, sure_from=max(ceil(1000 * sure_from) / 1000, LEAST_SURE))
+    # Tell what came of it.
     what = f"The cost of `{options.only}`" if options.only else "Trust"
     text = summary(what, judged, probability, right, trust.sure_from)
     print(text)

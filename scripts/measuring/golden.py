@@ -3,8 +3,8 @@
     python -m scripts.measuring.golden [--workers 2]    # reads pictures with the models in use
     python -m scripts.measuring.golden --again          # judges the kept readings anew, in seconds
 
-The pictures are our own samples, whole, damaged and covered in every way that is measured. Run it
-with `--again` after a change of decoding or trust that is meant, and look at what changed.
+The pictures are our own samples, undamaged, damaged and covered in every way that is measured.
+After an intended change of decoding or trust, run it with `--again` and look at what changed.
 """
 
 import argparse
@@ -15,7 +15,6 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import groupby
 from operator import itemgetter
 
-import cv2
 import numpy as np
 from msgspec.structs import replace
 
@@ -25,7 +24,6 @@ from kdvision.pipeline.decoded import decode_kingdoms
 from kdvision.pipeline.judgement import assess
 from kdvision.pipeline.read_photo import ReadKingdom, to_rows
 from kdvision.pipeline.results import make_result
-from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.rules import Rules
@@ -33,7 +31,7 @@ from kdvision.rules.scoring import score
 from scripts.data_split import read_rows
 from scripts.measuring.evaluation import covers, damages
 from scripts.measuring.evaluation.cases import TrueKingdom
-from scripts.measuring.evaluation.scoring import matched
+from scripts.measuring.evaluation.scoring import matched, scorer
 from scripts.measuring.golden_format import (
     Golden,
     GoldenKingdom,
@@ -50,9 +48,6 @@ _SEED = 31_337
 LONGER_PX = 1400
 #: Copies with each kind of damage.
 COPIES = 2
-
-
-_scorer: Scorer | None = None
 
 
 def main() -> None:
@@ -82,20 +77,13 @@ def read_samples(workers: int) -> Iterator[GoldenPhoto]:
     lines = {
         name: tuple(r["kingdom"] for r in mine) for name, mine in groupby(rows, itemgetter("file"))
     }
-    with ProcessPoolExecutor(workers, initializer=_start) as pool:
+    with ProcessPoolExecutor(workers) as pool:
         for photos in pool.map(_versions, lines, lines.values()):
             yield from photos
 
 
-def _start() -> None:
-    global _scorer
-    cv2.setNumThreads(1)
-    _scorer = Scorer(threads=1)
-
-
 def _versions(name: str, lines: tuple[str, ...]) -> list[GoldenPhoto]:
     """Return a sample and its damaged copies."""
-    assert _scorer is not None
     picture = open_photo(SAMPLES / name).pixels(LONGER_PX)[0]
     whole = _read(name, damages.as_jpeg(picture), lines)
     if whole is None:
@@ -120,10 +108,10 @@ def _versions(name: str, lines: tuple[str, ...]) -> list[GoldenPhoto]:
 
 def _read(name: str, data: bytes, lines: Sequence[str]) -> GoldenPhoto | None:
     """Return what is read in a picture, with its true totals; None where there is no kingdom."""
-    assert _scorer is not None
+    reader = scorer()
     try:
-        found = _scorer.vision.read(open_photo(data, name=name)).kingdoms
-        result = _scorer.score(data, Rules(), name=name)
+        found = reader.vision.read(open_photo(data, name=name)).kingdoms
+        result = reader.score(data, Rules(), name=name)
     except KdvisionError:
         return None
     if len(result.kingdoms) != len(found):

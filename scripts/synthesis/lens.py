@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Image = NDArray[np.uint8]
+from scripts.arrays import Image
 
 
 def motion_kernel(length: int, angle: float) -> NDArray[np.float32]:

@@ -17,18 +17,20 @@ from PIL import Image as Pictures
 
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
+from scripts.arrays import Array, Image, Rng
 from scripts.paths import SAMPLES
 from scripts.pictures import resized
 from scripts.synthesis import textures
-from scripts.synthesis.rendering.art import COLOURS, Deck, Image, painted_deck
+from scripts.synthesis.rendering.art import COLOURS, Deck, painted_deck
 from scripts.synthesis.rendering.camera import Camera, look_at
 from scripts.synthesis.rendering.castles.boards import draw_boards
 from scripts.synthesis.rendering.figures import lying_king, of_colour
-from scripts.synthesis.rendering.layout import Array, Piece, Spread, apply, lay_kingdom, pose
+from scripts.synthesis.rendering.layout import Piece, Spread, apply, lay_kingdom, pose
 from scripts.synthesis.rendering.light import expose
 from scripts.synthesis.rendering.scene import cast_shadows, draw_piece, draw_table
 from scripts.synthesis.rendering.table_textures import number_side
 from scripts.synthesis.sample_book import Lay, Shot, Thing, book, read_plan
+from scripts.synthesis.textures.base import Surface
 
 COLUMNS = ("file", "kingdom", "colour", "total", "size", "note")
 #: The longer and the shorter side of every photo; it is drawn so many times larger, then averaged.
@@ -80,7 +82,7 @@ def draw(shot: Shot) -> Image:
     deck, camera = painted_deck(shot.deck, PAINTED), camera_of(shot)
     spreads, rng = lay_out(shot, deck), np.random.default_rng(shot.light)
     name, seed = shot.table
-    texture = textures.TABLES[name](np.random.default_rng(seed), 1536, 2048)
+    texture = textures.TABLES[name](Surface(np.random.default_rng(seed), 1536, 2048))
     image = draw_table(camera, texture, shot.table_squares, 0.0)
     # What lies flat, the kingdoms last.
     pieces = [_piece(thing, deck, rng) for thing in shot.things if thing.kind != "king"]
@@ -120,7 +122,7 @@ def lay_out(shot: Shot, deck: Deck) -> list[Spread]:
     return [_lay(lay, deck, rng) for lay in shot.kingdoms]
 
 
-def _lay(lay: Lay, deck: Deck, rng: np.random.Generator) -> Spread:
+def _lay(lay: Lay, deck: Deck, rng: Rng) -> Spread:
     """Return a kingdom on the table, its middle where the shot wants it."""
     kingdom, dominoes = read_plan(lay.plan)
     deck = replace(deck, starts={lay.colour: deck.starts[lay.colour]})
@@ -131,7 +133,7 @@ def _lay(lay: Lay, deck: Deck, rng: np.random.Generator) -> Spread:
     return lay_kingdom(kingdom, dominoes, deck, rng, where, lay.loose)
 
 
-def _piece(thing: Thing, deck: Deck, rng: np.random.Generator) -> Piece:
+def _piece(thing: Thing, deck: Deck, rng: Rng) -> Piece:
     """Return a domino beside the kingdoms, face up or number up."""
     half = np.array([[-1, -0.5], [1, -0.5], [1, 0.5], [-1, 0.5]])
     quad = apply(pose(thing.at, np.radians(thing.turn)), half)

@@ -1,20 +1,19 @@
 """What a training view may meet: another camera, and a cloth or a mat with print on it.
 
-The print are shapes, rows of dots, stripes, blotches, washes.
-Nothing of it looks like a tile, but much of it has edges, colours and rows as tiles have them.
-Drawn over the table of a training view, it teaches the detector that these alone make no tile.
+Prints are shapes, rows of dots, stripes, blotches and washes. None looks like a tile, but many have
+edges, colours and rows as tiles have them. Drawn over the table of a training view, they teach the
+detector that these alone make no tile.
 """
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from scripts.arrays import Array, Image, Rng
 from scripts.synthesis import lens
 
-Image = NDArray[np.uint8]
 
-
-def printed(table: Image, rng: np.random.Generator) -> Image:
+def printed(table: Image, rng: Rng) -> Image:
     """Return the table (h, w, 3) with up to a dozen random things printed on it."""
     table = table.copy()
     kinds = (_polygon, _ellipse, _dots, _stripes, _blotches, _wash)
@@ -28,7 +27,7 @@ def printed(table: Image, rng: np.random.Generator) -> Image:
     return table
 
 
-def _colour(rng: np.random.Generator) -> tuple[int, ...]:
+def _colour(rng: Rng) -> tuple[int, ...]:
     """Any colour; half of them dark or saturated, as printed mats are."""
     colour = rng.uniform(0, 255, 3)
     if rng.random() < 0.5:
@@ -36,12 +35,12 @@ def _colour(rng: np.random.Generator) -> tuple[int, ...]:
     return tuple(int(value) for value in colour)
 
 
-def _somewhere(table: Image, rng: np.random.Generator) -> NDArray[np.float64]:
+def _somewhere(table: Image, rng: Rng) -> Array:
     height, width = table.shape[:2]
     return rng.uniform([-0.1 * width, -0.1 * height], [1.1 * width, 1.1 * height])
 
 
-def _polygon(table: Image, colour: tuple[int, ...], rng: np.random.Generator) -> None:
+def _polygon(table: Image, colour: tuple[int, ...], rng: Rng) -> None:
     """Draw a triangle or a shape with more corners, long or wide."""
     count = int(rng.integers(3, 8))
     angles = np.sort(rng.uniform(0, 2 * np.pi, count))
@@ -50,7 +49,7 @@ def _polygon(table: Image, colour: tuple[int, ...], rng: np.random.Generator) ->
     cv2.fillPoly(table, [np.array(points * 16, np.int32)], colour, cv2.LINE_AA, 4)
 
 
-def _ellipse(table: Image, colour: tuple[int, ...], rng: np.random.Generator) -> None:
+def _ellipse(table: Image, colour: tuple[int, ...], rng: Rng) -> None:
     """Draw a disc or a ring."""
     centre = tuple(map(int, _somewhere(table, rng)))
     axes = tuple(int(value) for value in np.exp(rng.uniform(1.0, 4.6, 2)))
@@ -59,7 +58,7 @@ def _ellipse(table: Image, colour: tuple[int, ...], rng: np.random.Generator) ->
     cv2.ellipse(table, centre, axes, turn, 0, 360, colour, thickness, cv2.LINE_AA)
 
 
-def _dots(table: Image, colour: tuple[int, ...], rng: np.random.Generator) -> None:
+def _dots(table: Image, colour: tuple[int, ...], rng: Rng) -> None:
     """Rows of dots side by side."""
     start, angle = _somewhere(table, rng), rng.uniform(0, 2 * np.pi)
     along = np.array([np.cos(angle), np.sin(angle)]) * rng.uniform(4, 16)
@@ -72,7 +71,7 @@ def _dots(table: Image, colour: tuple[int, ...], rng: np.random.Generator) -> No
             cv2.circle(table, (int(at[0]), int(at[1])), radius, colour, -1, cv2.LINE_AA)
 
 
-def _stripes(table: Image, colour: tuple[int, ...], rng: np.random.Generator) -> None:
+def _stripes(table: Image, colour: tuple[int, ...], rng: Rng) -> None:
     """Lines side by side, now and then crossed by others."""
     angle, gap = rng.uniform(0, np.pi), float(np.exp(rng.uniform(1.6, 4.4)))
     width, start = int(rng.integers(1, max(2, int(gap * 0.6)))), _somewhere(table, rng)
@@ -87,7 +86,7 @@ def _stripes(table: Image, colour: tuple[int, ...], rng: np.random.Generator) ->
             cv2.line(table, ends[0], ends[1], colour, width, cv2.LINE_AA)
 
 
-def _blotches(table: Image, colour: tuple[int, ...], rng: np.random.Generator) -> None:
+def _blotches(table: Image, colour: tuple[int, ...], rng: Rng) -> None:
     """Speckles or clouds of one colour, in a part of the table."""
     height, width = table.shape[:2]
     grain = float(np.exp(rng.uniform(0.3, 3.2)))
@@ -101,7 +100,7 @@ def _blotches(table: Image, colour: tuple[int, ...], rng: np.random.Generator) -
     table[chosen] = colour
 
 
-def _wash(table: Image, colour: tuple[int, ...], rng: np.random.Generator) -> None:
+def _wash(table: Image, colour: tuple[int, ...], rng: Rng) -> None:
     """Change a picture softly to a colour in one direction."""
     height, width = table.shape[:2]
     angle = rng.uniform(0, 2 * np.pi)
@@ -111,7 +110,7 @@ def _wash(table: Image, colour: tuple[int, ...], rng: np.random.Generator) -> No
     table[:] = (table * (1 - share) + np.array(colour, np.float32) * share).astype(np.uint8)
 
 
-def recoloured(view: Image, rng: np.random.Generator) -> Image:
+def recoloured(view: Image, rng: Rng) -> Image:
     """Colours (h, w, 3) exchanged, now and then inverted, and drawn towards one colour."""
     colours = view[..., rng.permutation(3)].astype(np.float32)
     if rng.random() < 0.3:
@@ -124,7 +123,7 @@ def recoloured(view: Image, rng: np.random.Generator) -> Image:
     return np.clip(colours, 0, 255).astype(np.uint8)
 
 
-def exposed(view: Image, rng: np.random.Generator) -> Image:
+def exposed(view: Image, rng: Rng) -> Image:
     """Return the view (h, w, 3) RGB as another camera might have taken it."""
     if rng.random() < 0.5:
         view = _toned(view, rng)
@@ -137,7 +136,7 @@ def exposed(view: Image, rng: np.random.Generator) -> Image:
     return view
 
 
-def lit(view: Image, rng: np.random.Generator) -> tuple[Image, NDArray[np.float32]]:
+def lit(view: Image, rng: Rng) -> tuple[Image, NDArray[np.float32]]:
     """Return the view with a shadow or a mirrored lamp over part of it.
 
     With it (h, w) how much of what lay there the light took away, 0 to 1; a shadow takes nothing.
@@ -160,7 +159,7 @@ def lit(view: Image, rng: np.random.Generator) -> tuple[Image, NDArray[np.float3
     return shining.astype(np.uint8), share
 
 
-def _toned(view: Image, rng: np.random.Generator) -> Image:
+def _toned(view: Image, rng: Rng) -> Image:
     """Another colour of light, exposure, contrast and curve: one table of values per channel."""
     gain = np.exp(rng.normal(0, 0.12, 3) + rng.normal(0, 0.2))
     curve, lift = np.exp(rng.normal(0, 0.22)), rng.normal(0, 0.03)
@@ -169,14 +168,14 @@ def _toned(view: Image, rng: np.random.Generator) -> Image:
     return np.asarray(cv2.LUT(view, table[None].astype(np.uint8)), np.uint8)
 
 
-def _blurred(view: Image, rng: np.random.Generator) -> Image:
+def _blurred(view: Image, rng: Rng) -> Image:
     """Out of focus, or shaken along a line."""
     if rng.random() < 0.6:
         return lens.defocused(view, rng.uniform(0.4, 1.6))
     return lens.shaken(view, int(rng.integers(3, 8)), rng.uniform(0, np.pi))
 
 
-def _noisy(view: Image, rng: np.random.Generator) -> Image:
+def _noisy(view: Image, rng: Rng) -> Image:
     """Noise of a sensor, the same in all colours or not."""
     height, width = view.shape[:2]
     channels = 1 if rng.random() < 0.4 else 3

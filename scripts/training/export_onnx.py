@@ -9,10 +9,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import nn
 
 from kdvision.vision.grid.settings import GRID
+from scripts.arrays import Image, Rng
 from scripts.pictures import resized
 from scripts.synthesis.rendering.art import read_rgb
 from scripts.training.labels import CLASSIFIER_LABELS
@@ -20,7 +20,6 @@ from scripts.training.manifest import enter
 from scripts.training.networks import GRID_CHANNELS, GridNet, SquareNet
 from scripts.training.quantize import quantize, store_in_half, write_onnx
 
-Image = NDArray[np.uint8]
 #: What the models take: RGB bytes, channels last.
 GRID_SHAPE, SQUARES_SHAPE = ("n", "16k", "16m", 3), ("n", 64, 64, 3)
 #: How many pictures of each folder or file set the ranges, and how many patches go together.
@@ -55,9 +54,10 @@ def export_small(
     models: Path,
     sides: tuple[str, str] | None = None,
 ) -> None:
-    """Write a network of bytes (n, h, w, 3), its weights in half precision, and its line.
+    """Write a network that takes bytes (n, h, w, 3), and its line of the manifest.
 
-    With `sides`, as the manifest calls them, pictures of other sizes fit, too.
+    Its weights are stored in half precision. With `sides`, the names of height and width in the
+    manifest, it takes pictures of any size.
     """
     height, width = sides or patch
     batch: dict[int, str] = {0: "n"}
@@ -72,7 +72,7 @@ def export_small(
     print(f"{path.name}: {path.stat().st_size:,} bytes, temperature {temperature:.3f}")
 
 
-def scenes(folder: Path, rng: np.random.Generator) -> list[Image]:
+def scenes(folder: Path, rng: Rng) -> list[Image]:
     """Return some scenes of a folder (1, side, side, 3), as the detector first sees them."""
     side = GRID.view_px
     paths = sorted(folder.glob("*.jpg"))
@@ -86,7 +86,7 @@ def scenes(folder: Path, rng: np.random.Generator) -> list[Image]:
     return found
 
 
-def patches(file: Path, rng: np.random.Generator) -> list[Image]:
+def patches(file: Path, rng: Rng) -> list[Image]:
     """Return some patches of a file (n, 64, 64, 3), several at a time."""
     every = np.load(file)["patches"]
     some = every[np.sort(rng.choice(len(every), min(PATCHES, len(every)), replace=False))]

@@ -20,12 +20,12 @@ from kdvision.rules.kingdom import Kingdom, cell_text
 from kdvision.vision.geometry import project, rectify
 from kdvision.vision.grid.grid import middles
 from kdvision.vision.squares.window import BORDER_PX, PATCH_PX, PX_PER_SQUARE, cut_patches
+from scripts.arrays import Array, Image, Rng
 from scripts.data_split import Board, Crop, boards, crops
-from scripts.synthesis.rendering.art import Image, read_rgb
+from scripts.synthesis.rendering.art import read_rgb
 from scripts.synthesis.rendering.cover import HIDDEN_BELOW, RING
 from scripts.training.labels import CLASSIFIER_LABELS, HIDDEN_LABEL
 
-Array = NDArray[np.float64]
 #: Where patches come from, for weights and for tables.
 SOURCES = ("scene", "board", "crop")
 SEED = 31
@@ -63,7 +63,7 @@ def _window(
     homography: Array,
     kingdom: Kingdom,
     ring: int,
-    rng: np.random.Generator,
+    rng: Rng,
     centres: Array,
     visible: Array | None = None,
 ) -> tuple[Image, NDArray[np.int64]]:
@@ -94,12 +94,7 @@ def _window(
 
 
 def wrong_grid(
-    picture: Image,
-    homography: Array,
-    rows: int,
-    cols: int,
-    rng: np.random.Generator,
-    centres: Array,
+    picture: Image, homography: Array, rows: int, cols: int, rng: Rng, centres: Array
 ) -> tuple[Array, Image, Array]:
     """Return a slightly wrong grid, its window, and the middles (rows, cols, 2) of places in it.
 
@@ -116,7 +111,7 @@ def wrong_grid(
     return wrong, window, at
 
 
-def jittered(homography: Array, rows: int, cols: int, rng: np.random.Generator) -> Array:
+def jittered(homography: Array, rows: int, cols: int, rng: Rng) -> Array:
     """Return the homography with its window's corners off by a few hundredths of a square."""
     corners = np.array([[0, 0], [cols, 0], [cols, rows], [0, rows]], np.float32)
     spread = rng.choice([0.01, 0.03, 0.06])
@@ -133,7 +128,7 @@ def board_patches(board: Board, seed: int, copies: int) -> tuple[Image, NDArray[
     return np.concatenate([cut[0] for cut in cuts]), np.concatenate([cut[1] for cut in cuts])
 
 
-def crop_patch(crop: Crop, others: list[Crop], rng: np.random.Generator) -> Image:
+def crop_patch(crop: Crop, others: list[Crop], rng: Rng) -> Image:
     """Return a crop set into a patch: a square in the middle, something plausible around it."""
     picture = read_rgb(crop.path)
     if crop.label == "-":

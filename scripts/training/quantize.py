@@ -24,9 +24,9 @@ from onnxruntime.quantization import (
 from onnxruntime.quantization.shape_inference import quant_pre_process
 from torch import Tensor, nn
 
+from scripts.arrays import Image
 from scripts.training.networks import CONTRAST, MIDDLE, GridNet, SquareNet
 
-Image = NDArray[np.uint8]
 #: Tensors of fewer values are not stored in half precision.
 _SMALL = 1024
 #: A byte stands for (byte - zero) * step in the normalised input.
@@ -44,8 +44,8 @@ def quantize(
     """Write a network as a quantized ONNX file.
 
     Args:
-        network: The trained network. It is changed: the rest of a byte by which the middle of its
-            input is no whole byte moves into its first layer.
+        network: The trained network. It is changed: the middle of its input is rounded to a whole
+            byte, and its first layer makes up for that.
         examples: Pictures (n, h, w, 3) RGB like those that it will see, all of one shape.
         output: Name of the output.
         path: Of the file. Its input is `rgb`, (n, h, w, 3) uint8.

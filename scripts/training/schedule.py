@@ -10,10 +10,10 @@ from typing import Any, TypeVar, cast
 import cv2
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
+from scripts.arrays import Image
 from scripts.training.networks import OfBytes
 
 #: Steps between two validations on what was held back.
@@ -31,7 +31,7 @@ Network = TypeVar("Network", bound=nn.Module)
 Weights = Mapping[str, Tensor]
 Rng = np.random.Generator
 #: A random picture of bytes (h, w, 3), and what is true of it.
-View = Callable[[Rng], tuple[NDArray[np.uint8], Any]]
+View = Callable[[Rng], tuple[Image, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def has_bfloat16() -> bool:
     return "avx512_bf16" in text or "amx_bf16" in text
 
 
-def answers(network: nn.Module, pictures: NDArray[np.uint8], mirrored: tuple[int, ...] = ()) -> Any:
+def answers(network: nn.Module, pictures: Image, mirrored: tuple[int, ...] = ()) -> Any:
     """Return the logits (n, ...) of pictures (n, h, w, 3), as `OfBytes` gives them."""
     whole = OfBytes(network, mirrored).eval()
     place = next(network.parameters()).device

@@ -13,18 +13,19 @@ from torch import Tensor, nn
 
 from kdvision.rules.kingdom import CASTLE
 from kdvision.rules.terrain import LABELS
+from scripts.arrays import Array, Image, Rng
 from scripts.synthesis.rendering.cover import HIDDEN_BELOW
 from scripts.training.augmentation import exposed, printed, recoloured
 from scripts.training.labels import HIDDEN_LABEL
 from scripts.training.networks import GRID_CHANNELS, GRID_STRIDE, GridNet
-from scripts.training.schedule import Batches, Rng, Settings, device, learn
+from scripts.training.schedule import Batches, Settings, device, learn
 
 SIDE = 320
 REFERENCE_PX = 32.0
 #: Sides that the square in the middle of a view may have, before it is seen from lower down.
 SIDES_PX = (12.0, 68.0)
 CASTLE_LABEL = LABELS.index(str(CASTLE))
-Scene = tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.int64]]
+Scene = tuple[Image, NDArray[np.float32], NDArray[np.int64]]
 
 
 def load_scenes(folders: list[Path]) -> list[Scene]:
@@ -46,7 +47,7 @@ def _seen_label(square: dict[str, Any]) -> int:
     return HIDDEN_LABEL if hidden else int(square["label"])
 
 
-def sample(scene: Scene, rng: np.random.Generator) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+def sample(scene: Scene, rng: Rng) -> tuple[Image, NDArray[np.float32]]:
     """Turn, scale and crop a view (SIDE, SIDE, 3), with its target (10, SIDE/4, SIDE/4)."""
     picture, corners, labels = scene
     matrix = _view(picture, corners, rng)
@@ -60,9 +61,7 @@ def sample(scene: Scene, rng: np.random.Generator) -> tuple[NDArray[np.uint8], N
     return exposed(view, rng), target(moved, labels)
 
 
-def other_table(
-    view: NDArray[np.uint8], corners: NDArray[np.float32], rng: np.random.Generator
-) -> NDArray[np.uint8]:
+def other_table(view: Image, corners: NDArray[np.float32], rng: Rng) -> Image:
     """Return the same view on another table: in other colours, with other things printed on it."""
     mask = np.zeros(view.shape[:2], np.uint8)
     for quad in corners:
@@ -74,9 +73,7 @@ def other_table(
     return np.where(mask[..., None] > 0, view, table)
 
 
-def _view(
-    picture: NDArray[np.uint8], corners: NDArray[np.float32], rng: np.random.Generator
-) -> NDArray[np.float64]:
+def _view(picture: Image, corners: NDArray[np.float32], rng: Rng) -> Array:
     """Return an affine map: mostly around a square, now and then anywhere."""
     height, width = picture.shape[:2]
     focus, side = rng.uniform([0, 0], [width, height]), REFERENCE_PX
@@ -95,7 +92,7 @@ def _view(
     return np.asarray(np.c_[linear, to - linear @ focus], np.float64)
 
 
-def _squashed(rng: np.random.Generator) -> NDArray[np.float64]:
+def _squashed(rng: Rng) -> Array:
     """Seen from lower down: made shorter along one direction."""
     angle = rng.normal(np.pi / 2, 0.4)
     way = np.array([np.cos(angle), np.sin(angle)])
@@ -191,7 +188,7 @@ def train(folders: list[Path], settings: Settings) -> GridNet:
     )
 
 
-def random_view(scenes: list[Scene], rng: Rng) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+def random_view(scenes: list[Scene], rng: Rng) -> tuple[Image, NDArray[np.float32]]:
     """Return a view of one of the scenes with its target."""
     return sample(scenes[int(rng.integers(len(scenes)))], rng)
 

@@ -5,16 +5,16 @@ from pathlib import Path
 import cv2
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL
+from scripts.arrays import Array, Image, Rng
 from scripts.synthesis import lens
 from scripts.training.augmentation import printed, recoloured
 from scripts.training.labels import CLASSIFIER_LABELS
 from scripts.training.networks import SquareNet
 from scripts.training.patch_data import SOURCES
-from scripts.training.schedule import Batches, Rng, Settings, answers, learn, middle
+from scripts.training.schedule import Batches, Settings, answers, learn, middle
 
 #: How often each source is drawn.
 SHARES = {"scene": 0.5, "board": 0.2, "crop": 0.3}
@@ -23,7 +23,7 @@ SHARES = {"scene": 0.5, "board": 0.2, "crop": 0.3}
 CASTLES_OFTENER = 3.0
 
 
-def sampling(labels: NDArray[np.uint8], source: NDArray[np.uint8]) -> NDArray[np.float64]:
+def sampling(labels: Image, source: Image) -> Array:
     """Cumulative weights: fixed shares of the sources, rare labels oftener."""
     weight = np.zeros(len(labels))
     for number, name in enumerate(SOURCES):
@@ -37,7 +37,7 @@ def sampling(labels: NDArray[np.uint8], source: NDArray[np.uint8]) -> NDArray[np
     return np.cumsum(weight / weight.sum())
 
 
-def damage(patch: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+def damage(patch: Image, rng: Rng) -> Image:
     """Return what else may happen to a square: low resolution, shake, things that cover a part."""
     if rng.random() < 0.35:
         across = rng.uniform(0.3, 0.9)
@@ -65,7 +65,7 @@ def damage(patch: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uin
 _ACROSS = np.mgrid[-0.5:0.5:64j, -0.5:0.5:64j].astype(np.float32)
 
 
-def mirror_sky(patch: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+def mirror_sky(patch: Image, rng: Rng) -> Image:
     """Return the reflection of the sky in a glossy tile: from one hue to another, with clouds.
 
     Mirrored light is added to that of the print; where much of it is, the print is washed out.
@@ -124,11 +124,11 @@ class Patches:
         pictures, labels = self.batches.draw(size)
         return light(pictures, self.generator), labels
 
-    def _view(self, rng: Rng) -> tuple[NDArray[np.uint8], np.int64]:
+    def _view(self, rng: Rng) -> tuple[Image, np.int64]:
         index = int(np.searchsorted(self.cumulative[:-1], rng.random()))
         return self._picture(index, rng), np.int64(self.labels[index])
 
-    def _picture(self, index: int, rng: Rng) -> NDArray[np.uint8]:
+    def _picture(self, index: int, rng: Rng) -> Image:
         """Damage a patch; ground and castles also get other colours, as they come in all.
 
         Ground also with other prints on it.
@@ -150,7 +150,7 @@ class Patches:
                 patch = self._like_a_tile(patch, rng)
         return damage(patch, rng)
 
-    def _like_a_tile(self, patch: NDArray[np.uint8], rng: Rng) -> NDArray[np.uint8]:
+    def _like_a_tile(self, patch: Image, rng: Rng) -> Image:
         """Return a patch in the mean colour of some tile, darker or lighter.
 
         A blue mat is no lake, and a castle of yellow bricks no wheat.

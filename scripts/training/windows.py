@@ -16,16 +16,14 @@ from numpy.typing import NDArray
 from kdvision.rules.kingdom import Kingdom
 from kdvision.vision.geometry import project, shift_origin
 from kdvision.vision.squares.window import PATCH_PX, PX_PER_SQUARE, around
+from scripts.arrays import Array, Image, Rng
 from scripts.data_split import boards, crops
 from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.art import read_rgb
 from scripts.training.augmentation import printed
 from scripts.training.labels import CLASSIFIER_LABELS
 from scripts.training.patch_data import board_patches, jittered
-from scripts.training.schedule import Rng
 
-Image = NDArray[np.uint8]
-Array = NDArray[np.float64]
 #: Places along a side of the part of a window that a step sees.
 SEEN = 9
 #: A place is hidden where less than so much of its tile can be seen.

@@ -10,13 +10,11 @@ from functools import partial
 from itertools import groupby
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
+from scripts.arrays import Image
 from scripts.data_split import boards, data_folder, read_rows
 from scripts.paths import SAMPLES
 
-Source = Path | bytes | NDArray[np.uint8]
+Source = Path | bytes | Image
 
 
 @dataclass(frozen=True, slots=True)

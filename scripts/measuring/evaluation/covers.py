@@ -5,6 +5,7 @@ covered cannot be known, so that a total of such a picture is right only by what
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -12,15 +13,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.arrays import Image
+from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.terrain import LABELS
+from scripts.arrays import Array, Image, Rng
 from scripts.data_split import boards, data_folder
 from scripts.measuring.evaluation.cases import Case, Maker, TrueKingdom
-from scripts.measuring.evaluation.damages import Rng, as_bytes, as_jpeg
+from scripts.measuring.evaluation.damages import as_bytes, as_jpeg
 from scripts.measuring.evaluation.scenes import scene_of, true_kingdom
 from scripts.measuring.evaluation.stress import on_canvas
 from scripts.synthesis.rendering import table_textures
 
-Array = NDArray[np.float64]
 Covering = tuple[Image, Image]
 #: Draws a thing: of a picture, random numbers, the side of a square in pixels and a point.
 Draw = Callable[[Image, Rng, float, Array], Covering]
@@ -47,29 +49,57 @@ def covered(kinds: Mapping[str, Draw], number: int, seed: int, *, measuring: boo
     rng = np.random.default_rng([seed, number])
     kind = list(kinds)[number % len(kinds)]
     on_board = number // len(kinds) % 3 == 2
-    image, places, unit, truth = _bare_scene(rng, number, on_board=on_board, measuring=measuring)
-    inner = places[int(rng.integers(len(places)))]
-    at = inner + rng.normal(0, 0.3, 2) * unit
-    layer, mask = kinds[kind](image, rng, unit, at)
-    picture = as_jpeg(over(image, layer, mask))
-    return Case(f"{kind} {number}", picture, (truth,), {"kind": kind})
+    bare = bare_scene(rng, number, on_board=on_board, measuring=measuring)
+    inner = bare.places[int(rng.integers(len(bare.places)))]
+    at = inner + rng.normal(0, 0.3, 2) * bare.unit
+    layer, mask = kinds[kind](bare.image, rng, bare.unit, at)
+    picture = as_jpeg(over(bare.image, layer, mask))
+    return Case(f"{kind} {number}", picture, (bare.truth,), {"kind": kind})
 
 
-def _bare_scene(
-    rng: Rng, number: int, *, on_board: bool, measuring: bool
-) -> tuple[Image, Array, float, TrueKingdom]:
-    """Return a picture of one kingdom, middles and side of its squares in px, and the truth."""
+@dataclass(frozen=True, slots=True)
+class BareScene:
+    """A picture of one kingdom before anything lies on it.
+
+    Attributes:
+        image: RGB (h, w, 3).
+        places: (n, 2) the middles of its squares in pixels (x, y).
+        crowned: (n,) which of them have crowns.
+        unit: The side of a square in pixels.
+        truth: The kingdom.
+    """
+
+    image: Image
+    places: Array
+    crowned: NDArray[np.bool_]
+    unit: float
+    truth: TrueKingdom
+
+
+def bare_scene(rng: Rng, number: int, *, on_board: bool, measuring: bool = True) -> BareScene:
+    """Return a board on a plain table, or the rendered table of a number.
+
+    With `measuring` the board is one of those that train nothing.
+    """
     if on_board:
         held = boards(data_folder(), measuring=measuring)
         board = held[int(rng.integers(len(held)))]
         scene = on_canvas(board.path, board.line, rng, tilted=True)
-        return scene.image, scene.places, scene.unit, TrueKingdom(board.line)
-    rendered, _ = scene_of("covers", number)
-    height, width = rendered.image.shape[:2]
-    squares = [square for square in rendered.squares if square.kingdom == 0]
-    truth = true_kingdom(rendered.kingdoms[0], squares, width, height)
-    places = np.array([square.corners.mean(axis=0) for square in squares])
-    return rendered.image, places, truth.square_px, truth
+        cells = Kingdom.parse(board.line).cells()
+        texts = [str(cell) for _, cell in cells if cell is not None]
+        image, places, unit = scene.image, scene.places, scene.unit
+        truth = TrueKingdom(board.line)
+    else:
+        rendered, _ = scene_of("covers", number)
+        image = rendered.image
+        height, width = image.shape[:2]
+        squares = [square for square in rendered.squares if square.kingdom == 0]
+        truth = true_kingdom(rendered.kingdoms[0], squares, width, height)
+        places = np.array([square.corners.mean(axis=0) for square in squares])
+        texts = [LABELS[square.label] for square in squares]
+        unit = truth.square_px
+    crowned = np.array([text[-1].isdigit() for text in texts], bool)
+    return BareScene(image, places, crowned, unit, truth)
 
 
 # ---------------------------------------------------------------------- what covers

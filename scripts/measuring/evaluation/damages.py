@@ -11,10 +11,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.arrays import Image
+from scripts.arrays import Image, Rng
 from scripts.synthesis import lens
-
-Rng = np.random.Generator
 
 
 def defocus(image: Image, rng: Rng, strength: float, unit: float) -> Image:

@@ -7,13 +7,13 @@ from functools import cache, partial
 import numpy as np
 
 from kdvision.rules.terrain import CASTLE_MARK, LABELS
+from scripts.arrays import Array, Rng
 from scripts.data_split import data_folder
 from scripts.measuring.evaluation.cases import Case, Maker, TrueKingdom
 from scripts.measuring.evaluation.damages import as_jpeg
 from scripts.synthesis.render import LOWEST
 from scripts.synthesis.rendering.compose import TRAINING, Recipe, Sources, compose, kingdom_pool
 from scripts.synthesis.rendering.cover import HIDDEN_BELOW, RING
-from scripts.synthesis.rendering.layout import Array
 from scripts.synthesis.rendering.recipe import UNSEEN_KIND
 from scripts.synthesis.rendering.scene import KingdomTruth, Rendered, SquareTruth
 
@@ -84,7 +84,7 @@ def _sources() -> Sources:
     return Sources(data_folder(), measuring=True, kingdoms=kingdom_pool(_SEED, _GAMES))
 
 
-def scene_of(recipe: str, number: int) -> tuple[Rendered, np.random.Generator]:
+def scene_of(recipe: str, number: int) -> tuple[Rendered, Rng]:
     """Return a table of a recipe, and what random numbers come after it."""
     rng = np.random.default_rng([_SEED, number, len(recipe)])
     return compose(rng, _sources(), RECIPES[recipe]), rng
@@ -130,7 +130,7 @@ def place_kingdom(
     return TrueKingdom(line, (float(x), float(y)), side, bool(beyond > CUT))
 
 
-def _cut(scene: Rendered, rng: np.random.Generator) -> None:
+def _cut(scene: Rendered, rng: Rng) -> None:
     """Cut the picture on one side, up to three squares into one of its kingdoms."""
     index = int(rng.integers(len(scene.kingdoms)))
     mine = [square.corners for square in scene.squares if square.kingdom == index]

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import cv2
@@ -62,28 +63,26 @@ class Scored:
         return self.status == Status.SURE and missed
 
 
-_scorer: Scorer | None = None
-
-
 def score_all(makers: Iterable[Maker], workers: int) -> Iterator[Scored]:
     """Score every case, in order, in processes of their own."""
-    with ProcessPoolExecutor(workers, initializer=_start) as pool:
+    with ProcessPoolExecutor(workers) as pool:
         yield from pool.map(_score, makers, chunksize=4)
 
 
-def _start() -> None:
-    global _scorer
+@cache
+def scorer() -> Scorer:
+    """Return the scorer of this process, which computes in one thread."""
     cv2.setNumThreads(1)
-    _scorer = Scorer(threads=1)
+    return Scorer(threads=1)
 
 
 def _score(maker: Maker) -> Scored:
-    assert _scorer is not None
+    reader = scorer()
     case = maker()
     source = str(case.source) if isinstance(case.source, Path) else case.source
     kingdoms: tuple[KingdomResult, ...] = ()
     try:
-        result = _scorer.score(source, name=case.name)
+        result = reader.score(source, name=case.name)
         kingdoms, status, message = result.kingdoms, result.status.value, result.message
     except KdvisionError as error:
         status, message = type(error).__name__, str(error)

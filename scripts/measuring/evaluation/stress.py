@@ -9,12 +9,12 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from kdvision.arrays import Image
 from kdvision.rules.kingdom import Kingdom
+from scripts.arrays import Image, Rng
 from scripts.data_split import boards, data_folder
 from scripts.measuring.evaluation import damages
 from scripts.measuring.evaluation.cases import Case, Maker, TrueKingdom, photo_lines
-from scripts.measuring.evaluation.damages import Rng, as_jpeg
+from scripts.measuring.evaluation.damages import as_jpeg
 from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.art import read_rgb
 
@@ -107,6 +107,7 @@ def on_canvas(path: Path, line: str, rng: Rng, *, tilted: bool) -> Scene:
     kingdom = Kingdom.parse(line)
     width, height = LONGER_PX, LONGER_PX * 3 // 4
     canvas = table_textures.plain(rng, width, height)
+    # The board's corners, turned and seen from lower down, around the origin.
     side = rng.uniform(0.6, 0.8) * height
     corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * side / 2
     angle = rng.normal(0, 0.15) + np.pi / 2 * int(rng.integers(4))
@@ -116,10 +117,12 @@ def on_canvas(path: Path, line: str, rng: Rng, *, tilted: bool) -> Scene:
         lean = rng.uniform(0.05, 0.22)
         depth = 1 + lean * corners[:, 1:] / side * 2
         corners = corners / depth * [1, 1 - lean]
+    # They are shrunk until they fit, and moved as far as there is room.
     limit = np.array([width, height]) / 2 - 0.08 * side
     corners *= min(1.0, float((limit / np.abs(corners).max(axis=0)).min()))
     shift = np.clip(limit - np.abs(corners).max(axis=0), 0, None)
     corners += np.array([width, height]) / 2 + rng.uniform(-1, 1, 2) * shift
+    # The board is warped there, but for its empty places, which would show another table.
     rows, cols = board.shape[:2]
     source = np.array([[0, 0], [cols, 0], [cols, rows], [0, rows]], np.float32)
     matrix = cv2.getPerspectiveTransform(source, corners.astype(np.float32))
@@ -129,7 +132,6 @@ def on_canvas(path: Path, line: str, rng: Rng, *, tilted: bool) -> Scene:
     mask = np.zeros((height, width), np.uint8)
     cv2.fillConvexPoly(mask, (corners * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
     step = np.array([cols / kingdom.width, rows / kingdom.height])
-    # Empty places would show squares of another table.
     for (row, col), cell in kingdom.cells():
         if cell is None:
             quad = np.array([[col, row], [col + 1, row], [col + 1, row + 1], [col, row + 1]]) * step
@@ -137,6 +139,7 @@ def on_canvas(path: Path, line: str, rng: Rng, *, tilted: bool) -> Scene:
             cv2.fillConvexPoly(mask, (hole * 16).astype(np.int32), 0, cv2.LINE_AA, 4)
     weight = (mask / np.float32(255))[..., None]
     image = (canvas * (1 - weight) + warped * weight).astype(np.uint8)
+    # Where its squares are then.
     taken = [(col + 0.5, row + 0.5) for (row, col), cell in kingdom.cells() if cell is not None]
     places = cv2.perspectiveTransform((np.array(taken) * step)[None].astype(np.float32), matrix)[0]
     area = cv2.contourArea(corners.astype(np.float32)) / (kingdom.width * kingdom.height)

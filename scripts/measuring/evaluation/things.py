@@ -2,33 +2,26 @@
 
 Drawn over real boards that train nothing and over rendered tables of one kingdom, in turn, by code
 that draws nothing that trains. Half of the pictures have one small thing over a square with crowns.
-Every picture is there a second time without its thing, so that it can be told what seeing things
-costs where none lie.
+Every picture is there a second time without its thing: these tell how many totals are doubted where
+nothing lies.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image as Pillow
 from PIL import ImageDraw, ImageFilter
 
-from kdvision.arrays import Image
-from kdvision.rules.kingdom import Kingdom, cell_text
-from kdvision.rules.terrain import LABELS
-from scripts.data_split import boards, data_folder
-from scripts.measuring.evaluation.cases import Case, Maker, TrueKingdom
-from scripts.measuring.evaluation.damages import Rng, as_jpeg
-from scripts.measuring.evaluation.scenes import scene_of, true_kingdom
-from scripts.measuring.evaluation.stress import on_canvas
+from scripts.arrays import Array, Image, Rng
+from scripts.measuring.evaluation.cases import Case, Maker
+from scripts.measuring.evaluation.covers import bare_scene
+from scripts.measuring.evaluation.damages import as_jpeg
 
-Array = NDArray[np.float64]
 Colour = tuple[int, int, int]
 
 _SEED = 8_123
-#: The first of the rendered tables: others than those that hands and sleeves lie over.
+#: The first of the rendered tables. Hands and sleeves lie over earlier ones.
 _FIRST_SCENE = 30_000
 #: Pixels along a side of the tile on which a thing is drawn before it is laid into the picture.
 _DRAWN_PX = 256
@@ -51,7 +44,7 @@ def without_things(count: int, first: int = 0) -> list[Maker]:
 def _case(number: int, laid: bool) -> Case:
     """Return one picture: of every four two are boards, and of each two one is small."""
     rng = np.random.default_rng([_SEED, number])
-    bare = _bare_scene(rng, number, on_board=number % 4 < 2)
+    bare = bare_scene(rng, _FIRST_SCENE + number, on_board=number % 4 < 2)
     small = number % 2 == 1
     kinds = SMALL if small else LARGE
     name = str(rng.choice(list(kinds)))
@@ -67,49 +60,6 @@ def _case(number: int, laid: bool) -> Case:
     if laid:
         image = _lay(image, kinds[name](rng), rng, bare.unit, at)
     return Case(f"{name} {number}", as_jpeg(image), (bare.truth,), {"kind": name})
-
-
-@dataclass(frozen=True, slots=True)
-class _Bare:
-    """A picture of one kingdom before anything lies on it.
-
-    Attributes:
-        image: RGB (h, w, 3).
-        places: (n, 2) the middles of its squares in pixels (x, y).
-        crowned: (n,) which of them have crowns.
-        unit: The side of a square in pixels.
-        truth: The kingdom.
-    """
-
-    image: Image
-    places: Array
-    crowned: NDArray[np.bool_]
-    unit: float
-    truth: TrueKingdom
-
-
-def _bare_scene(rng: Rng, number: int, *, on_board: bool) -> _Bare:
-    """Return a board that trains nothing on a table, or a rendered table of one kingdom."""
-    if on_board:
-        held = boards(data_folder(), measuring=True)
-        board = held[int(rng.integers(len(held)))]
-        scene = on_canvas(board.path, board.line, rng, tilted=True)
-        cells = Kingdom.parse(board.line).cells()
-        texts = [cell_text(cell) for _, cell in cells if cell is not None]
-        truth = TrueKingdom(board.line)
-        return _Bare(scene.image, scene.places, _have_crowns(texts), scene.unit, truth)
-    rendered, _ = scene_of("covers", _FIRST_SCENE + number)
-    height, width = rendered.image.shape[:2]
-    squares = [square for square in rendered.squares if square.kingdom == 0]
-    truth = true_kingdom(rendered.kingdoms[0], squares, width, height)
-    places = np.array([square.corners.mean(axis=0) for square in squares])
-    crowned = _have_crowns([LABELS[square.label] for square in squares])
-    return _Bare(rendered.image, places, crowned, truth.square_px, truth)
-
-
-def _have_crowns(texts: Sequence[str]) -> NDArray[np.bool_]:
-    """Return (n,) which cell texts of a kingdom line have crowns."""
-    return np.array([text[-1].isdigit() for text in texts], bool)
 
 
 # ---------------------------------------------------------------------- what lies there

@@ -4,14 +4,12 @@ from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from kdvision.rules.kingdom import Kingdom
 from kdvision.vision.geometry import project
-from scripts.synthesis.rendering.art import Image
+from scripts.arrays import Array, Image, Rng
 
 Truth = dict[str, list[dict[str, Any]]]
-Array = NDArray[np.float64]
 
 #: So many of the pictures that are cut close lose up to three squares of the kingdom.
 _CUT_INTO = 1 / 3
@@ -20,7 +18,7 @@ _CUT_INTO = 1 / 3
 _ALONG = 0.5
 
 
-def cut_close(rng: np.random.Generator, picture: Image, truth: Truth) -> tuple[Image, Truth]:
+def cut_close(rng: Rng, picture: Image, truth: Truth) -> tuple[Image, Truth]:
     """Cut a picture close to one of its kingdoms, and one in three into it from one side."""
     chosen = int(rng.integers(max(len(truth["kingdoms"]), 1)))
     squares = [one for one in truth["squares"] if one["kingdom"] == chosen]
@@ -40,7 +38,7 @@ def cut_close(rng: np.random.Generator, picture: Image, truth: Truth) -> tuple[I
 
 
 def _along_a_line(
-    rng: np.random.Generator, picture: Image, truth: Truth, chosen: int, unit: float
+    rng: Rng, picture: Image, truth: Truth, chosen: int, unit: float
 ) -> tuple[Image, Truth]:
     """Return the picture turned so that its border runs along a lattice line of a kingdom.
 

@@ -12,8 +12,7 @@ from scipy.stats import beta
 
 from kdvision.pipeline.trust import Curve, Trust
 from kdvision.reading import Doubt, DoubtCode
-
-Array = NDArray[np.float64]
+from scripts.arrays import Array
 
 #: Knots of the posterior, in log-odds, up to 99 %: what decoding leaves unexplored is half of what
 #: is above, so that it says nothing more.
@@ -64,9 +63,9 @@ class Judged:
 def fit(judged: Sequence[Judged]) -> tuple[Curve, dict[DoubtCode, Curve]]:
     """Return the posterior's curve and the costs of doubts that make the totals likeliest.
 
-    Every knot of every doubt begins with one total that would be as good as sure but for the doubt,
-    and is as likely wrong as right: a doubt that no right totals were seen with is not trusted.
-    These totals count for the doubts only, not for the posterior.
+    A doubt that was never seen with a right total must cost something. So one total is invented for
+    every knot of every doubt: nothing else is against it, and it is half right and half wrong.
+    Invented totals count for the costs of doubts only, not for the posterior.
     """
     real = design([one.posterior for one in judged], [one.doubts for one in judged])
     knots = [(code, x) for code, xs in KNOTS.items() for x in xs[1:]]

@@ -1,4 +1,4 @@
-"""What the program makes of what trust is fitted on: scenes as they are and changed, and boards.
+"""The totals that trust is fitted on: of scenes, as they are and changed, and of boards.
 
 The scenes are rendered from what trains (groups, sources and looks) with seeds of their own, which
 no training and no evaluation uses, and changed with seeds of their own. The boards are those that
@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from kdvision.pipeline.trust import Trust
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.rules import DEFAULT_RULES
 from kdvision.rules.scoring import score
+from scripts.arrays import Rng
 from scripts.data_split import Board, boards, data_folder
 from scripts.measuring.evaluation import damages
 from scripts.measuring.evaluation.cases import Maker, TrueKingdom
@@ -38,7 +40,6 @@ from scripts.synthesis.rendering.art import read_rgb
 _SEED = 90_017
 #: What boards suffer besides, each half as much at most.
 _BOARD_CHANGES = ("blur", "darkness", "colour cast", "shadow", "noise", "small")
-_scorer: Scorer | None = None
 
 
 def judged_scenes(scenes: Sequence[Path], workers: int) -> list[Judged]:
@@ -68,7 +69,7 @@ def _in_processes(
     judge_one: Callable[[Any], list[Judged]], jobs: Sequence[Any], workers: int
 ) -> list[Judged]:
     judged: list[Judged] = []
-    with ProcessPoolExecutor(workers, initializer=_start) as pool:
+    with ProcessPoolExecutor(workers) as pool:
         for done, totals in enumerate(pool.map(judge_one, jobs, chunksize=4), 1):
             judged += totals
             if done % 200 == 0:
@@ -83,13 +84,14 @@ def _judge_case(maker: Maker) -> list[Judged]:
     return list(_judged(case.tags.get("kind", "none"), source, list(case.kingdoms)))
 
 
-def _start() -> None:
-    global _scorer
+@cache
+def _scorer() -> Scorer:
+    """Return the scorer of this process, which takes every posterior as it is."""
     cv2.setNumThreads(1)
-    _scorer = Scorer(threads=1, trust=Trust())
+    return Scorer(threads=1, trust=Trust())
 
 
-def _random(path: Path, change: str) -> np.random.Generator:
+def _random(path: Path, change: str) -> Rng:
     name = f"{path.parent.name}/{path.stem} {change}".rstrip()
     return np.random.default_rng([_SEED, zlib.crc32(name.encode())])
 
@@ -137,9 +139,8 @@ def _scaled(kingdom: TrueKingdom, factor: float) -> TrueKingdom:
 
 def _judged(kind: str, picture: bytes, truths: list[TrueKingdom]) -> Iterator[Judged]:
     """Yield the totals of one picture: wrong are those of no kingdom, or of one that is cut off."""
-    assert _scorer is not None
     try:
-        seen = _scorer.read(picture, name=kind).kingdoms
+        seen = _scorer().read(picture, name=kind).kingdoms
     except KdvisionError:
         return
     decoded = decode_kingdoms(seen, DEFAULT_RULES)

@@ -3,6 +3,7 @@
 import cv2
 import numpy as np
 
+from scripts.arrays import Rng
 from scripts.synthesis.artwork.crowns import crown_outline
 from scripts.synthesis.artwork.ground import print_grain
 from scripts.synthesis.artwork.pen import Pen, blob, box, moved, noise, ring, rounded
@@ -14,7 +15,7 @@ PALE_SKY: tuple[Colour, Colour] = ((166, 206, 228), (230, 232, 228))
 DEEP_SKY: tuple[Colour, Colour] = ((92, 142, 182), (190, 214, 228))
 
 
-def paint_start_tile(colour: str, rng: np.random.Generator, size: int) -> np.ndarray:
+def paint_start_tile(colour: str, rng: Rng, size: int) -> np.ndarray:
     """Return the start tile: cobbles, a border and a mosaic crown in the colour of the player.
 
     Args:
@@ -37,9 +38,7 @@ def paint_start_tile(colour: str, rng: np.random.Generator, size: int) -> np.nda
     return shrink(print_grain(image, style, rng, side), size, size)
 
 
-def _mosaic(
-    image: np.ndarray, rng: np.random.Generator, across: int, colours: list[Colour], gap: float
-) -> None:
+def _mosaic(image: np.ndarray, rng: Rng, across: int, colours: list[Colour], gap: float) -> None:
     """Covers the picture with stones in mortar: the cells of a jittered lattice, made smaller."""
     side = image.shape[0]
     step = side / across
@@ -75,9 +74,7 @@ def _border(pen: Pen, paint: Colour) -> None:
             start += length
 
 
-def _mosaic_crown(
-    image: np.ndarray, style: Style, rng: np.random.Generator, side: int, paint: Colour
-) -> None:
+def _mosaic_crown(image: np.ndarray, style: Style, rng: Rng, side: int, paint: Colour) -> None:
     """Draw a crown of small stones in shades of the colour, on pale mortar."""
     layer = np.empty_like(image)
     layer[:] = mix((240, 238, 226), paint, 0.12)
@@ -99,7 +96,7 @@ def _mosaic_crown(
 
 
 def paint_castle_sprite(
-    colour: str, rng: np.random.Generator, size: int, sky: tuple[Colour, Colour] = PALE_SKY
+    colour: str, rng: Rng, size: int, sky: tuple[Colour, Colour] = PALE_SKY
 ) -> np.ndarray:
     """Return the front of the cardboard castle as it stands on the start tile.
 
@@ -137,19 +134,17 @@ def _battlement(pen: Pen, wall: Colour, wide: float, high: float) -> None:
     pen.fill(box(-half, -high, half, 0), wall)
     teeth = max(3, round(wide / 0.085)) | 1
     step = (wide + 0.04) / teeth
-    pen.fill(
-        box(-half - 0.02, -high - 0.05, half + 0.02, -high + 0.02), tint(wall, 0, 1, 1.05), 0.7
-    )
+    light = tint(wall, 0, 1, 1.05)
+    pen.fill(box(-half - 0.02, -high - 0.05, half + 0.02, -high + 0.02), light, 0.7)
     for number in range(0, teeth, 2):
         x = -half - 0.02 + number * step
-        pen.fill(box(x, -high - 0.1, x + step, -high - 0.045), tint(wall, 0, 1, 1.05), 0.7)
+        pen.fill(box(x, -high - 0.1, x + step, -high - 0.045), light, 0.7)
     pen.shade(box(half * 0.55, -high + 0.02, half, 0), (60, 40, 0), 0.2)
     for _ in range(int(wide * 50)):
         x, y = pen.rand(-half * 0.85, half * 0.85), pen.rand(-high * 0.9, -0.05)
         pen.line([(x - 0.012, y), (x + 0.012, y)], tint(wall, 0, 1, 0.78), 0.008)
-    pen.line(
-        [(-half - 0.02, -high + 0.02), (half + 0.02, -high + 0.02)], tint(wall, 0, 1, 0.6), 0.012
-    )
+    ledge = [(-half - 0.02, -high + 0.02), (half + 0.02, -high + 0.02)]
+    pen.line(ledge, tint(wall, 0, 1, 0.6), 0.012)
 
 
 def _keep(pen: Pen, wall: Colour, roof: Colour, wide: float, high: float) -> None:
@@ -188,7 +183,7 @@ def _gate(pen: Pen, roof: Colour) -> None:
         pen.fill(box(x - 0.02, -0.22, x + 0.02, -0.12), (84, 60, 40), 0.5)
 
 
-def paint_king_sprite(colour: str, rng: np.random.Generator, size: int) -> np.ndarray:
+def paint_king_sprite(colour: str, rng: Rng, size: int) -> np.ndarray:
     """Return a wooden king, seen from the front.
 
     Returns:

@@ -4,12 +4,13 @@ import cv2
 import numpy as np
 
 from kdvision.rules.terrain import Terrain
+from scripts.arrays import Rng
 from scripts.synthesis.artwork.pen import Pen, blob, moved, noise
 from scripts.synthesis.artwork.style import Style, mix, tint
 
 
 def lay_ground(
-    terrain: Terrain, height: int, width: int, unit: float, style: Style, rng: np.random.Generator
+    terrain: Terrain, height: int, width: int, unit: float, style: Style, rng: Rng
 ) -> np.ndarray:
     """Return the bare ground.
 
@@ -124,9 +125,8 @@ def _mud(pen: Pen, wide: float) -> None:
             (1.0, mix(tint(ground, 0.05, 0.9, 0.72), (110, 130, 120), 0.45)),
         ):
             pen.fill(blob(np.random.default_rng(seed), x, y, rx * grow, ry * grow, 0.5), colour, 0)
-        pen.shade(
-            blob(pen.rng, x - rx * 0.2, y - ry * 0.3, rx * 0.5, ry * 0.25), (225, 230, 220), 0.35
-        )
+        sky = blob(pen.rng, x - rx * 0.2, y - ry * 0.3, rx * 0.5, ry * 0.25)
+        pen.shade(sky, (225, 230, 220), 0.35)
 
 
 def _cracks(pen: Pen, wide: float) -> None:
@@ -158,7 +158,7 @@ _MARKS = {
 # Where two terrains meet ------------------------------------------------------------------
 
 
-def border_line(rng: np.random.Generator, reach: float, n: int = 33) -> np.ndarray:
+def border_line(rng: Rng, reach: float, n: int = 33) -> np.ndarray:
     """Return the line between two halves, top to bottom: float (n, 2), x near 1."""
     y = np.linspace(-0.02, 1.02, n)
     coarse = np.interp(np.linspace(0, 6, n), np.arange(7), rng.uniform(-1, 1, 7))
@@ -210,17 +210,12 @@ def draw_border(pen: Pen, line: np.ndarray, left: Terrain, right: Terrain) -> No
     elif kind == "posts":
         for y in np.arange(0.03, 1, 0.09):
             x = np.interp(y, line[:, 1], line[:, 0])
-            pen.fill(
-                [(x - 0.007, y), (x - 0.006, y - 0.045), (x + 0.007, y - 0.045), (x + 0.007, y)],
-                (112, 74, 40),
-                0.6,
-            )
+            post = [(x - 0.007, y), (x - 0.006, y - 0.045), (x + 0.007, y - 0.045), (x + 0.007, y)]
+            pen.fill(post, (112, 74, 40), 0.6)
             pen.line([(x, y - 0.03), (x + pen.rand(-0.01, 0.01), y + 0.05)], (140, 96, 52), 0.006)
 
 
-def print_grain(
-    image: np.ndarray, style: Style, rng: np.random.Generator, unit: float
-) -> np.ndarray:
+def print_grain(image: np.ndarray, style: Style, rng: Rng, unit: float) -> np.ndarray:
     """Lay the texture of paper and print over a finished picture: uint8 RGB."""
     height, width = image.shape[:2]
     fine = noise(rng, height, width, (1 / unit,), unit) * style.grain * 0.5

@@ -88,9 +88,8 @@ def _dress_roof(pen: Pen, slope: list[np.ndarray], roof: Colour, cover: str) -> 
             pen.line([along(ridge0, eave0, row), along(ridge1, eave1, row)], dark, 0.014)
             for share in np.arange(pen.rand(0.05, 0.15), 1, 0.14):
                 start = along(along(ridge0, eave0, row), along(ridge1, eave1, row), share)
-                end = along(
-                    along(ridge0, eave0, row + 0.18), along(ridge1, eave1, row + 0.18), share
-                )
+                below = row + 0.18
+                end = along(along(ridge0, eave0, below), along(ridge1, eave1, below), share)
                 pen.line([start, end], light if pen.chance(0.3) else dark, 0.011)
     else:
         gap = 0.07 if cover == "thatch" else 0.125
@@ -139,15 +138,8 @@ def stilt_house(pen: Pen) -> None:
     for share in np.arange(0.08, 1, 0.1):
         pen.line([along(deck[0], deck[1], share), along(deck[3], deck[2], share)],
                  tint(plank, 0, 1, 0.72), 0.012)  # fmt: skip
-    house(
-        pen.at(-0.02, 0.0, 0.9),
-        pen.vary(_PLASTER, 0.03),
-        pen.vary(_STRAW, 0.08),
-        "thatch",
-        "timber",
-        high=0.2,
-        gable=0.24,
-    )
+    wall, straw = pen.vary(_PLASTER, 0.03), pen.vary(_STRAW, 0.08)
+    house(pen.at(-0.02, 0.0, 0.9), wall, straw, "thatch", "timber", high=0.2, gable=0.24)
 
 
 def farmhouse(pen: Pen, barn: bool) -> None:

@@ -20,9 +20,8 @@ def windmill(pen: Pen) -> None:
     for row in np.linspace(0.0, 0.4, 6):
         half = 0.13 + 0.08 * row / 0.4
         pen.line([(-half, row), (half, row)], tint(wall, 0, 1, 0.78), 0.01)
-    pen.fill(
-        [(-0.06, 0.45), (-0.06, 0.29), (0, 0.25), (0.06, 0.29), (0.06, 0.45)], (84, 52, 30), 0.6
-    )
+    door = [(-0.06, 0.45), (-0.06, 0.29), (0, 0.25), (0.06, 0.29), (0.06, 0.45)]
+    pen.fill(door, (84, 52, 30), 0.6)
     pen.fill(box(-0.035, 0.06, 0.035, 0.14), (60, 46, 44), 0.6)
     roof = pen.vary((150, 92, 48) if pen.chance(0.6) else (178, 66, 48), 0.08)
     pen.fill([(-0.17, -0.1), (0, -0.36), (0.17, -0.1), (0, -0.06)], roof)
@@ -88,9 +87,8 @@ def _cauldron(pen: Pen) -> None:
     pen.fill(ring(0, 0, 0.34, 0.28), (52, 50, 54), 0.7)
     pen.disc(0, -0.16, 0.28, (126, 190, 60), 0.09, 0.5)
     for step in range(3):
-        pen.shade(
-            blob(pen.rng, 0.1 * step, -0.4 - 0.26 * step, 0.16, 0.14), (250, 250, 250), 0.6, 0.03
-        )
+        steam = blob(pen.rng, 0.1 * step, -0.4 - 0.26 * step, 0.16, 0.14)
+        pen.shade(steam, (250, 250, 250), 0.6, 0.03)
 
 
 def mine(pen: Pen, doors: int) -> None:
@@ -107,9 +105,8 @@ def mine(pen: Pen, doors: int) -> None:
         pen.fill(shape, tint(stone, 0, 1.05, 0.78))
         middle = np.array((x, y))
         pen.fill((shape - middle) * 0.7 + middle + (side * r * 0.16, -r * 0.18), stone, 0)
-        pen.shade(
-            (shape - middle) * 0.35 + middle + (side * r * 0.3, -r * 0.34), (255, 246, 220), 0.5
-        )
+        glint = (shape - middle) * 0.35 + middle + (side * r * 0.3, -r * 0.34)
+        pen.shade(glint, (255, 246, 220), 0.5)
         pen.line([shape[2], along(shape[2], middle, 0.8)], tint(stone, 0, 1, 0.6), 0.012)
     places = {1: ((0.0, 0.3),), 2: ((-0.2, 0.28), (0.22, 0.32)),
               3: ((-0.3, 0.28), (0.02, 0.34), (0.34, 0.26))}[doors]  # fmt: skip

@@ -34,22 +34,16 @@ def conifer(pen: Pen, green: Colour) -> None:
         skirt = np.linspace(-1, 1, 7)
         hem = [(s * wide, base + (0.05 if i % 2 else -0.02)) for i, s in enumerate(skirt)]
         pen.fill([*hem, (0.0, top)], tint(green, 0.01, 1.05, value), 0.7)
-        pen.shade(
-            [(0, top), (side * wide * 0.7, base), (side * wide * 0.1, base)],
-            tint(green, -0.02, 0.95, 1.5),
-            0.35,
-        )
+        lit = [(0, top), (side * wide * 0.7, base), (side * wide * 0.1, base)]
+        pen.shade(lit, tint(green, -0.02, 0.95, 1.5), 0.35)
 
 
 def dead_tree(pen: Pen) -> None:
     """Draw a bare tree about one unit high, its foot at the origin."""
     bark = pen.vary((84, 60, 44), 0.12)
     pen.shade(ring(0.1 * pen.style.light[0], 0, 0.3, 0.08), (20, 16, 10), pen.style.shadow, 0.03)
-    pen.fill(
-        [(-0.2, 0.03), (-0.07, -0.08), (-0.06, -0.5), (0.07, -0.5), (0.09, -0.08), (0.22, 0.04)],
-        bark,
-        0.7,
-    )
+    foot, fork = [(-0.2, 0.03), (-0.07, -0.08), (-0.06, -0.5)], [(0.07, -0.5), (0.09, -0.08)]
+    pen.fill([*foot, *fork, (0.22, 0.04)], bark, 0.7)
     _branch(pen, (0, -0.45), -np.pi / 2 + pen.rand(-0.2, 0.2), 0.3, 0.11, bark, 3)
     pen.line([(-0.02, -0.05), (-0.01, -0.4)], tint(bark, 0, 0.8, 1.5), 0.025)
 
@@ -62,9 +56,8 @@ def _branch(
     pen.line([foot, tip], bark, width)
     if depth:
         for turn in (pen.rand(-0.9, -0.3), pen.rand(0.3, 0.9)):
-            _branch(
-                pen, tip, way + turn, length * pen.rand(0.55, 0.8), width * 0.6, bark, depth - 1
-            )
+            shorter = length * pen.rand(0.55, 0.8)
+            _branch(pen, tip, way + turn, shorter, width * 0.6, bark, depth - 1)
 
 
 def reeds(pen: Pen) -> None:
@@ -165,9 +158,7 @@ def boulder(pen: Pen, colour: Colour) -> None:
     inner = shape * 0.72 + (side * 0.09, -0.1)
     pen.fill(inner, colour, 0)
     pen.fill(inner * 0.6 + (side * 0.08, -0.08), tint(colour, 0, 0.75, 1.12), 0)
-    pen.line(
-        [(inner[1][0], inner[1][1]), (shape[1][0], shape[1][1])], tint(colour, 0, 1, 0.6), 0.03
-    )
+    pen.line([inner[1], shape[1]], tint(colour, 0, 1, 0.6), 0.03)
 
 
 def nugget(pen: Pen) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
+from scripts.arrays import Rng
 from scripts.synthesis.artwork.style import Colour, Style, mix
 
 Point = tuple[float, float]
@@ -27,9 +28,7 @@ class Pen:
             right, y downwards.
     """
 
-    def __init__(
-        self, image: np.ndarray, style: Style, rng: np.random.Generator, matrix: np.ndarray
-    ) -> None:
+    def __init__(self, image: np.ndarray, style: Style, rng: Rng, matrix: np.ndarray) -> None:
         self.image = image
         self.style = style
         self.rng = rng
@@ -37,9 +36,7 @@ class Pen:
         self.scale = float(np.sqrt(abs(np.linalg.det(matrix[:, :2]))))
 
     @classmethod
-    def over(
-        cls, image: np.ndarray, style: Style, rng: np.random.Generator, side: float, x: float = 0.0
-    ) -> Pen:
+    def over(cls, image: np.ndarray, style: Style, rng: Rng, side: float, x: float = 0.0) -> Pen:
         """Return a pen whose unit is `side` pixels and whose origin is `x` units from the left."""
         return cls(image, style, rng, np.array([[side, 0, x * side], [0, side, 0]], float))
 
@@ -66,27 +63,11 @@ class Pen:
         if width < 0.6:
             return
         dark = mix((20, 14, 8), colour, self.style.ink_tone)
-        cv2.polylines(
-            self.image,
-            [self._fixed(points)],
-            True,
-            self._paint(dark),
-            max(1, round(width)),
-            cv2.LINE_AA,
-            _SHIFT,
-        )
+        self._stroke(points, dark, width, closed=True)
 
     def line(self, points: Points, colour: Colour, width: float) -> None:
         """Draw an open line, `width` units wide."""
-        cv2.polylines(
-            self.image,
-            [self._fixed(points)],
-            False,
-            self._paint(colour),
-            max(1, round(width * self.scale)),
-            cv2.LINE_AA,
-            _SHIFT,
-        )
+        self._stroke(points, colour, width * self.scale, closed=False)
 
     def disc(
         self,
@@ -154,6 +135,11 @@ class Pen:
         pixels = array @ self.matrix[:, :2].T + self.matrix[:, 2]
         return np.asarray(np.round(pixels * _ONE).astype(np.int32))
 
+    def _stroke(self, points: Points, colour: Colour, px: float, *, closed: bool) -> None:
+        """Draw a line that is `px` pixels wide."""
+        line, paint, width = [self._fixed(points)], self._paint(colour), max(1, round(px))
+        cv2.polylines(self.image, line, closed, paint, width, cv2.LINE_AA, _SHIFT)
+
     def _paint(self, colour: Colour) -> tuple[int, ...]:
         return (*colour, 255) if self.image.shape[2] == 4 else colour
 
@@ -173,13 +159,7 @@ def ring(x: float, y: float, rx: float, ry: float, n: int = 20) -> np.ndarray:
 
 
 def blob(
-    rng: np.random.Generator,
-    x: float,
-    y: float,
-    rx: float,
-    ry: float,
-    rough: float = 0.2,
-    n: int = 24,
+    rng: Rng, x: float, y: float, rx: float, ry: float, rough: float = 0.2, n: int = 24
 ) -> np.ndarray:
     """Return a rounded irregular outline, float (n, 2): an ellipse with a few slow waves."""
     turn = _TURNS[n]
@@ -189,9 +169,7 @@ def blob(
     return np.stack([x + rx * radius * np.cos(turn), y + ry * radius * np.sin(turn)], 1)
 
 
-def rock(
-    rng: np.random.Generator, x: float, y: float, rx: float, ry: float, n: int = 8
-) -> np.ndarray:
+def rock(rng: Rng, x: float, y: float, rx: float, ry: float, n: int = 8) -> np.ndarray:
     """Return an angular outline, float (n, 2)."""
     turn = np.sort(np.linspace(0, 2 * np.pi, n, endpoint=False) + rng.uniform(-0.3, 0.3, n))
     radius = rng.uniform(0.78, 1.08, n)
@@ -223,9 +201,7 @@ def along(a: Sequence[float] | np.ndarray, b: Sequence[float] | np.ndarray, shar
     return float(a[0] + (b[0] - a[0]) * share), float(a[1] + (b[1] - a[1]) * share)
 
 
-def noise(
-    rng: np.random.Generator, height: int, width: int, cells: Sequence[float], unit: float
-) -> np.ndarray:
+def noise(rng: Rng, height: int, width: int, cells: Sequence[float], unit: float) -> np.ndarray:
     """Soft noise of several sizes, float32 (height, width), about -1 to 1.
 
     Args:
@@ -245,9 +221,7 @@ def noise(
     return np.asarray(total / len(cells) ** 0.5)
 
 
-def scatter(
-    rng: np.random.Generator, n: int, gap: float, edge: float = 0.05, tries: int = 12
-) -> list[Point]:
+def scatter(rng: Rng, n: int, gap: float, edge: float = 0.05, tries: int = 12) -> list[Point]:
     """Up to n points of the unit square, at least `gap` apart and `edge` from its sides."""
     points: list[Point] = []
     for _ in range(n * tries):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kdvision.rules.terrain import Terrain
+from scripts.arrays import Rng
 
 #: An RGB colour, 0 to 255.
 Colour = tuple[int, int, int]
@@ -83,7 +84,7 @@ class Style:
     border: str
 
 
-def draw_style(rng: np.random.Generator) -> Style:
+def draw_style(rng: Rng) -> Style:
     """Return a random style."""
     saturation, value = rng.uniform(0.85, 1.1), rng.uniform(0.92, 1.08)
     reach = {Terrain.FOREST: 0.025, Terrain.GRASSLAND: 0.03, Terrain.WHEAT: 0.015}

@@ -73,6 +73,7 @@ def _forest(pen: Pen, crowns: int, right: bool) -> None:
         for y in np.arange(0.2, 1.02, 0.135)
         for x in np.arange(0.08 + 0.075 * (round(y / 0.135) % 2), 0.99, 0.155)
     ]
+    # Where something stands in the wood there are no trees.
     if crowns:
         clearing = blob(pen.rng, 0.5, 0.66, 0.36, 0.26)
         pen.shade(clearing, tint(pen.style.ground[Terrain.FOREST], -0.03, 0.9, 1.5), 0.7, 0.03)
@@ -85,6 +86,7 @@ def _forest(pen: Pen, crowns: int, right: bool) -> None:
         feet = [
             (x, y) for x, y in feet if abs(x - gap[0]) > 0.13 or not 0 < gap[1] + 0.17 - y < 0.24
         ]
+    # Trees from back to front, the lodge among them.
     lodge_stands = not crowns
     for x, y in sorted(feet, key=lambda foot: foot[1]):
         if not lodge_stands and y > 0.9:

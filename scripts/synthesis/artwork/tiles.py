@@ -5,6 +5,7 @@ import numpy as np
 
 from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.terrain import Square
+from scripts.arrays import Rng
 from scripts.synthesis.artwork.ground import border_line, draw_border, join, lay_ground, print_grain
 from scripts.synthesis.artwork.pen import Pen
 from scripts.synthesis.artwork.style import Style, draw_style
@@ -14,7 +15,7 @@ from scripts.synthesis.artwork.terrains import furnish
 def paint_domino(
     left: Square,
     right: Square,
-    rng: np.random.Generator,
+    rng: Rng,
     size: int = 256,
     style: Style | None = None,
     *,
@@ -63,7 +64,7 @@ def paint_deck(seed: int, size: int = 256, *, any_building: bool = False) -> dic
     }
 
 
-def _any_crowns(rng: np.random.Generator) -> int:
+def _any_crowns(rng: Rng) -> int:
     """Return for how many crowns a building is drawn, where the two shall not be related."""
     return int(rng.integers(0, 4))
 

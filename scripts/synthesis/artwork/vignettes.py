@@ -89,10 +89,8 @@ def islet(pen: Pen) -> None:
 def pond(pen: Pen) -> None:
     """Draw a pond in the meadow, one unit wide."""
     pen.fill(blob(pen.rng, 0, 0, 0.5, 0.3), (96, 120, 70), 0.6)
-    pen.fill(
-        blob(pen.rng, 0, 0.01, 0.45, 0.25),
-        mix(pen.style.ground[Terrain.LAKE], (120, 200, 230), 0.3),
-    )
+    water = mix(pen.style.ground[Terrain.LAKE], (120, 200, 230), 0.3)
+    pen.fill(blob(pen.rng, 0, 0.01, 0.45, 0.25), water)
     pen.shade(ring(-0.1, -0.06, 0.2, 0.06), (240, 250, 255), 0.5, 0.03)
     nature.reeds(pen.at(0.36, 0.1, 0.35))
 

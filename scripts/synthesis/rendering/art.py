@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.terrain import Square
+from scripts.arrays import Rng
 from scripts.pictures import read_bgr
 from scripts.synthesis.artwork.castle import (
     DEEP_SKY,
@@ -162,7 +163,7 @@ def _paint_figures(
     )
 
 
-def reprinted_deck(deck: Deck, rng: np.random.Generator) -> Deck:
+def reprinted_deck(deck: Deck, rng: Rng) -> Deck:
     """Return a deck with other start tiles, castles and kings, of which a network learns few.
 
     Painted ones are of one of `FIGURES` looks; behind photographed castles is another sky.
@@ -173,7 +174,7 @@ def reprinted_deck(deck: Deck, rng: np.random.Generator) -> Deck:
     return replace(deck, starts=starts, castles=castles, kings=kings)
 
 
-def _under_another_sky(castle: Image, rng: np.random.Generator) -> Image:
+def _under_another_sky(castle: Image, rng: Rng) -> Image:
     """Return the front of a castle (h, w, 4) in front of a darker, brighter or bluer sky."""
     pixels = castle[..., :3].astype(np.float32)
     is_sky = (pixels[..., 2] > pixels[..., 0] + 10) & ~roof_mask(castle.shape[:2])

@@ -8,9 +8,8 @@ pixels from the top left; a pixel's centre lies at whole numbers.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from scripts.arrays import Array
 
 
 @dataclass(frozen=True, slots=True)

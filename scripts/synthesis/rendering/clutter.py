@@ -3,21 +3,17 @@
 import cv2
 import numpy as np
 
+from scripts.arrays import Array, Rng
 from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.art import Deck
 from scripts.synthesis.rendering.camera import Camera
-from scripts.synthesis.rendering.layout import Array, Piece, Spread, flat_thing, loose_domino
+from scripts.synthesis.rendering.layout import Piece, Spread, flat_thing, loose_domino
 from scripts.synthesis.rendering.placement import outline
 from scripts.synthesis.rendering.recipe import Recipe, Sources
 
 
 def things_beside(
-    rng: np.random.Generator,
-    sources: Sources,
-    deck: Deck,
-    spreads: list[Spread],
-    camera: Camera,
-    recipe: Recipe,
+    rng: Rng, sources: Sources, deck: Deck, spreads: list[Spread], camera: Camera, recipe: Recipe
 ) -> list[Piece]:
     """Loose dominoes, a draft row, number sides, cards and boxes, none on a kingdom."""
     taken = np.concatenate([outline(spread) for spread in spreads])
@@ -40,7 +36,7 @@ def things_beside(
     return [thing for thing in things if _clear(thing.quad, taken)]
 
 
-def free_point(rng: np.random.Generator, taken: Array, reach: float) -> Array:
+def free_point(rng: Rng, taken: Array, reach: float) -> Array:
     """Return a point on the table, at most `reach` and a half beyond what is taken."""
     low, high = taken.min(axis=0) - reach - 1.5, taken.max(axis=0) + reach + 1.5
     return np.asarray(rng.uniform(low, high))

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from scripts.arrays import Image, Rng
 from scripts.synthesis.rendering import table_textures
-from scripts.synthesis.rendering.art import Deck, Image, reprinted_deck
+from scripts.synthesis.rendering.art import Deck, reprinted_deck
 from scripts.synthesis.rendering.camera import Camera, look_at
 from scripts.synthesis.rendering.clutter import things_beside
 from scripts.synthesis.rendering.cover import Cover, truth
@@ -32,8 +33,9 @@ SMALL_PICTURE = 400
 SMALL_SHARE = (0.16, 0.4)
 
 
-def compose(rng: np.random.Generator, sources: Sources, recipe: Recipe) -> Rendered:
+def compose(rng: Rng, sources: Sources, recipe: Recipe) -> Rendered:
     """One picture with its truth."""
+    # Kingdoms in some look, until a camera sees them all.
     while True:
         count = int(rng.choice([1, 2, 3, 4], p=recipe.counts))
         look = str(rng.choice(list(recipe.looks), p=list(recipe.looks.values())))
@@ -53,11 +55,13 @@ def compose(rng: np.random.Generator, sources: Sources, recipe: Recipe) -> Rende
         camera, square_px, tilt = _camera(rng, spreads, recipe)
         if camera is not None:
             break
+    # What lies beside them, the picture, and what is true of it.
     loose = things_beside(rng, sources, deck, spreads, camera, recipe)
     image, cover, standing = _draw(rng, sources, deck, spreads, loose, camera, recipe, edges)
     kingdoms, squares = truth(spreads, loose, camera, cover)
     about: dict[str, float | str] = {"look": look, "square_px": square_px}
     about |= {"tilt": tilt, "castles": float(standing)}
+    # Light, lens and file.
     lamp = str(rng.choice(list(LAMPS))) if recipe.six_lamps else ""
     if lamp:
         about["lamp"] = lamp
@@ -65,10 +69,9 @@ def compose(rng: np.random.Generator, sources: Sources, recipe: Recipe) -> Rende
     return Rendered(picture, kingdoms, squares, about)
 
 
-def _camera(
-    rng: np.random.Generator, spreads: list[Spread], recipe: Recipe
-) -> tuple[Camera | None, float, float]:
+def _camera(rng: Rng, spreads: list[Spread], recipe: Recipe) -> tuple[Camera | None, float, float]:
     """Return a camera that sees all kingdoms, now and then cut by the border."""
+    # The picture's size, and that of a square in it.
     sizes = [(1024, 768), (768, 1024), (1024, 576), (576, 1024), (900, 900), (1024, 768)]
     scale = recipe.longest / 1024
     width, height = sizes[int(rng.integers(len(sizes)))]
@@ -82,11 +85,13 @@ def _camera(
     square_px = min(share * min(size) / extent, 240.0 * scale)
     if square_px < recipe.smallest:
         return None, 0.0, 0.0
+    # From how low down the camera looks, and at what.
     even = rng.random() >= 1 - recipe.slanted
     tilt = rng.uniform(0, recipe.tilt) if even else abs(rng.normal(0, 0.42))
     tilt = min(tilt, recipe.tilt)
     slack = max(0.0, 1 - share) * 0.5 * np.array(size) / square_px
     target = (low + high) / 2 + rng.uniform(-1, 1, 2) * slack
+    # Some tries: farther away and more to the middle each time.
     for _ in range(6):
         camera = look_at(
             (float(target[0]), float(target[1])),
@@ -110,7 +115,7 @@ def _camera(
     return None, 0.0, 0.0
 
 
-def _roll(rng: np.random.Generator) -> float:
+def _roll(rng: Rng) -> float:
     """Mostly upright: what is near the camera lies at the bottom of the picture."""
     if rng.random() < 0.2:
         return float(rng.uniform(0, 2 * np.pi))
@@ -118,7 +123,7 @@ def _roll(rng: np.random.Generator) -> float:
 
 
 def _draw(
-    rng: np.random.Generator,
+    rng: Rng,
     sources: Sources,
     deck: Deck,
     spreads: list[Spread],
@@ -128,13 +133,13 @@ def _draw(
     edges: Edges | None,
 ) -> tuple[Image, Cover, bool]:
     """Return the picture before light and lens, what covers it, and whether castles stand in it."""
+    # The table, with the shadows on it.
     plain = recipe.cloths > 0 and rng.random() < recipe.cloths
     texture_px = (1024, 768) if recipe.longest > SMALL_PICTURE else (384, 288)
-    texture = (
-        table_textures.plain_cloth(rng, *texture_px)
-        if plain
-        else table_textures.any_table(rng, sources.ground, *texture_px)
-    )
+    if plain:
+        texture = table_textures.plain_cloth(rng, *texture_px)
+    else:
+        texture = table_textures.any_table(rng, sources.ground, *texture_px)
     image = draw_table(camera, texture, float(np.exp(rng.uniform(2.2, 3.6))), rng.uniform(0, 6.28))
     pieces = [*loose, *(piece for spread in spreads for piece in spread.pieces)]
     across, along = rng.normal(0, 1.2, 2)
@@ -142,6 +147,7 @@ def _draw(
     cast_shadows(image, camera, pieces, light, rng.uniform(0.1, 0.6))
     if edges:
         darken_gaps(image, camera, pieces, edges)
+    # Tiles and other flat things, some of them glossy.
     cardboard = rng.choice([40, 90, 150, 200]) + rng.normal(0, 6, 3)
     red, green, blue = (int(v) for v in np.clip(cardboard, 0, 255))
     edge = (red, green, blue)
@@ -154,5 +160,6 @@ def _draw(
             draw_cut_piece(image, camera, piece, edge, edges, light, rng, reflected)
         else:
             draw_piece(image, camera, piece, edge, reflected)
+    # What stands or reaches over them.
     cover, standing = stand_figures(rng, image, camera, deck, spreads, recipe, light)
     return image, cover, standing

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.rules.terrain import CASTLE_LABEL
-from scripts.synthesis.rendering.art import Image
+from scripts.arrays import Array, Image
 from scripts.synthesis.rendering.camera import Camera
-from scripts.synthesis.rendering.layout import Array, Piece, Spread, apply
+from scripts.synthesis.rendering.layout import Piece, Spread, apply
 from scripts.synthesis.rendering.scene import KingdomTruth, SquareTruth
 
 #: A place of which less than this share can be seen is *hidden*. Crowns fill a strip of a quarter
@@ -47,10 +47,7 @@ class Cover:
 
     @contextmanager
     def drawing(
-        self,
-        image: Image,
-        kingdom: int = _OTHER,
-        recoloured: Callable[[Image], None] | None = None,
+        self, image: Image, kingdom: int = _OTHER, recoloured: Callable[[Image], None] | None = None
     ) -> Iterator[None]:
         """Note that what is drawn meanwhile covers the tiles.
 

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.terrain import Square, Terrain
-from scripts.synthesis.rendering.art import Deck, Image, halves_deck, pyramid, real_deck
+from scripts.arrays import Image, Rng
+from scripts.synthesis.rendering.art import Deck, halves_deck, pyramid, real_deck
 
 #: Squares are worked on at this side, in pixels.
 SIDE = 256
@@ -76,7 +77,7 @@ def scattered_deck(data: Path, name: str, seed: int) -> Deck:
     return replace(deck, name=f"{name} scattered {seed}", dominoes=dominoes)
 
 
-def _recoloured_sprite(sprite: Image, rng: np.random.Generator) -> Image:
+def _recoloured_sprite(sprite: Image, rng: Rng) -> Image:
     """Return a crown (h, w, 4) in another gold, silver or paint, now and then mirrored."""
     colour = sprite[..., :3].astype(np.float32)
     grey = colour.mean(axis=2, keepdims=True)
@@ -86,9 +87,7 @@ def _recoloured_sprite(sprite: Image, rng: np.random.Generator) -> Image:
     return np.ascontiguousarray(whole[:, ::-1]) if rng.random() < 0.5 else whole
 
 
-def with_scattered_crowns(
-    picture: Image, count: int, sprite: Image, rng: np.random.Generator
-) -> Image:
+def with_scattered_crowns(picture: Image, count: int, sprite: Image, rng: Rng) -> Image:
     """Return a picture (SIDE, SIDE, 3) with crowns in a row or a column, or each anywhere."""
     picture = picture.copy()
     size = float(rng.uniform(0.7, 1.15))
@@ -106,9 +105,7 @@ def _paste(picture: Image, crown: NDArray[Any], left: int, top: int) -> None:
     region[:] = (region * (1 - share) + crown[..., :3] * share).astype(np.uint8)
 
 
-def _places_of_crowns(
-    count: int, width: int, height: int, rng: np.random.Generator
-) -> list[tuple[int, int]]:
+def _places_of_crowns(count: int, width: int, height: int, rng: Rng) -> list[tuple[int, int]]:
     """(x, y) of the top left of crowns that do not overlap, within a square and off its rim."""
     rim = round(0.02 * SIDE)
     most = np.array([SIDE - rim - width, SIDE - rim - height])
@@ -168,9 +165,7 @@ def _squares(data: Path, name: str) -> dict[Terrain, list[Half]]:
     return found
 
 
-def _any_picture(
-    squares: dict[Terrain, list[Half]], square: Square, rng: np.random.Generator
-) -> Half:
+def _any_picture(squares: dict[Terrain, list[Half]], square: Square, rng: Rng) -> Half:
     """Return a picture of the terrain; crownless ones are no more frequent than others."""
     crowns = sorted({one.crowns for one, _ in squares[square.terrain]})
     wanted = crowns[int(rng.integers(len(crowns)))]
@@ -178,7 +173,7 @@ def _any_picture(
     return fitting[int(rng.integers(len(fitting)))]
 
 
-def _filler(squares: dict[Terrain, list[Half]], square: Square, rng: np.random.Generator) -> Image:
+def _filler(squares: dict[Terrain, list[Half]], square: Square, rng: Rng) -> Image:
     """Ground of the terrain, without crowns."""
     bare = [picture for one, picture in squares[square.terrain] if not one.crowns]
     return bare[int(rng.integers(len(bare)))]
@@ -211,7 +206,7 @@ def crown_sprite(data: Path, name: str) -> Image:
     return best[1]
 
 
-def _unlike_lake(picture: Image) -> NDArray[np.uint8]:
+def _unlike_lake(picture: Image) -> Image:
     """Where red is strong: in crowns and their pale rims, nowhere in water."""
     water = int(np.median(picture[..., 0]))
     mask = (picture[..., 0] > water + 40).astype(np.uint8)
@@ -251,12 +246,7 @@ def without_crowns(square: Square, picture: Image, sprite: Image, filler: Image)
 
 
 def with_crowns(
-    picture: Image,
-    count: int,
-    sprite: Image,
-    rng: np.random.Generator | None,
-    *,
-    right: bool,
+    picture: Image, count: int, sprite: Image, rng: Rng | None, *, right: bool
 ) -> Image:
     """Return a picture with so many crowns side by side; without `rng` where printers put them."""
     picture = picture.copy()

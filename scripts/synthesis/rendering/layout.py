@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from kdvision.rules.kingdom import CASTLE, Kingdom, Position
 from kdvision.rules.terrain import LABELS
-from scripts.synthesis.rendering.art import Deck, Image, pyramid
+from scripts.arrays import Image, Rng
+from scripts.synthesis.rendering.art import Deck, pyramid
 
 Array = NDArray[np.float64]
 
@@ -63,7 +64,7 @@ def lay_kingdom(
     kingdom: Kingdom,
     dominoes: Sequence[tuple[int, Position, Position]],
     deck: Deck,
-    rng: np.random.Generator,
+    rng: Rng,
     where: Array,
     looseness: float,
     plain: bool = False,
@@ -91,7 +92,7 @@ def lay_kingdom(
     return Spread(kingdom, where, pieces, quad.mean(axis=0), pairs, colour, shown_by)
 
 
-def plain_start(rng: np.random.Generator) -> Image:
+def plain_start(rng: Rng) -> Image:
     """Return a start tile of no player's colour: sand in grass, a bush on each side.
 
     Its two grounds are of many hues, most often as in the first editions.
@@ -120,7 +121,7 @@ def _domino(
     right: Position,
     kingdom: Kingdom,
     where: Array,
-    rng: np.random.Generator,
+    rng: Rng,
     looseness: float,
 ) -> Piece:
     (r0, c0), (r1, c1) = left, right
@@ -138,12 +139,7 @@ def halves(quad: Array) -> tuple[Array, Array]:
 
 
 def _quad(
-    centre: Array,
-    angle: float,
-    length: float,
-    height: float,
-    rng: np.random.Generator,
-    looseness: float,
+    centre: Array, angle: float, length: float, height: float, rng: Rng, looseness: float
 ) -> Array:
     """Return a slightly misplaced, slightly turned rectangle in lattice coordinates."""
     angle = angle + rng.normal(0, looseness * 0.5)
@@ -153,16 +149,14 @@ def _quad(
     return np.asarray(half @ np.array([[cos, sin], [-sin, cos]]) + centre)
 
 
-def loose_domino(deck: Deck, rng: np.random.Generator, centre: Array, angle: float) -> Piece:
+def loose_domino(deck: Deck, rng: Rng, centre: Array, angle: float) -> Piece:
     """Return a domino that belongs to no kingdom."""
     number = int(rng.choice(list(deck.dominoes)))
     quad = _quad(centre, angle, 2, 1, rng, 0.0)
     return Piece(deck.dominoes[number], quad, [(half, -1) for half in halves(quad)])
 
 
-def flat_thing(
-    picture: Image, centre: Array, angle: float, length: float, rng: np.random.Generator
-) -> Piece:
+def flat_thing(picture: Image, centre: Array, angle: float, length: float, rng: Rng) -> Piece:
     """Any other flat thing: a card, a box, a sheet of paper."""
     height = length * picture.shape[0] / picture.shape[1]
     thickness = float(rng.choice([0.01, 0.03, 0.05, 0.5], p=[0.4, 0.3, 0.2, 0.1]))

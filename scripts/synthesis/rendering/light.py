@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from scripts.arrays import Array, Image, Rng
 from scripts.synthesis import lens
-from scripts.synthesis.rendering.art import Image
 
 Float = NDArray[np.float32]
 
@@ -21,7 +21,7 @@ LAMPS = {
 }
 
 
-def expose(image: Image, rng: np.random.Generator, lamp: str = "") -> Image:
+def expose(image: Image, rng: Rng, lamp: str = "") -> Image:
     """Uneven light, a coloured lamp, shadows, glare and the camera's tone mapping.
 
     `lamp` is one of `LAMPS`; empty takes any.
@@ -47,7 +47,7 @@ def _small_field(height: int, width: int, draw: Float, blur: float) -> Float:
     return np.asarray(cv2.resize(soft, (width, height), interpolation=cv2.INTER_LINEAR))
 
 
-def _gradient(height: int, width: int, rng: np.random.Generator) -> Float:
+def _gradient(height: int, width: int, rng: Rng) -> Float:
     y, x = np.mgrid[0:1:24j, 0:1:32j].astype(np.float32)
     angle, depth = rng.uniform(0, 2 * np.pi), rng.uniform(0, 0.55)
     slope = (x - 0.5) * np.cos(angle) + (y - 0.5) * np.sin(angle)
@@ -58,7 +58,7 @@ def _gradient(height: int, width: int, rng: np.random.Generator) -> Float:
     return _small_field(height, width, coarse.astype(np.float32), 0)
 
 
-def _shadow(height: int, width: int, rng: np.random.Generator) -> Float:
+def _shadow(height: int, width: int, rng: Rng) -> Float:
     """Soft or hard shadows of hands, phones and window frames."""
     coarse = np.ones((96, 128), np.float32)
     for _ in range(int(rng.choice([0, 1, 2], p=[0.6, 0.3, 0.1]))):
@@ -77,7 +77,7 @@ def _shadow(height: int, width: int, rng: np.random.Generator) -> Float:
     return _small_field(height, width, coarse, 0)
 
 
-def _phone(mask: Float, centre: NDArray[np.float64], rng: np.random.Generator) -> None:
+def _phone(mask: Float, centre: Array, rng: Rng) -> None:
     """Draw the shadow of a phone and the arms that hold it, instead of what is there. In place."""
     mask[:] = 0
     long, turn = rng.uniform(20, 60), float(rng.uniform(0, 180))
@@ -90,7 +90,7 @@ def _phone(mask: Float, centre: NDArray[np.float64], rng: np.random.Generator) -
         cv2.line(mask, ends[0], ends[1], 1.0, int(rng.integers(4, 12)))
 
 
-def _lamp(rng: np.random.Generator) -> Float:
+def _lamp(rng: Rng) -> Float:
     """Gains of red, green and blue: from blue sky to an orange bulb."""
     warmth = rng.normal(0.05, 0.16) if rng.random() < 0.8 else rng.uniform(0.25, 0.7)
     tint = rng.normal(0, 0.05)
@@ -101,7 +101,7 @@ def _lamp(rng: np.random.Generator) -> Float:
     )
 
 
-def _glare(height: int, width: int, rng: np.random.Generator) -> Float:
+def _glare(height: int, width: int, rng: Rng) -> Float:
     coarse = np.zeros((96, 128), np.float32)
     for _ in range(int(rng.integers(1, 4))):
         centre = tuple(int(v) for v in rng.uniform([0, 0], [128, 96]))
@@ -112,7 +112,7 @@ def _glare(height: int, width: int, rng: np.random.Generator) -> Float:
     return _small_field(height, width, coarse, float(rng.uniform(1.0, 7.0)))
 
 
-def _develop(picture: Float, rng: np.random.Generator) -> Image:
+def _develop(picture: Float, rng: Rng) -> Image:
     """Contrast curve and saturation, as phones apply them."""
     saturation = np.float32(np.exp(rng.normal(0.0, 0.22)))
     grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)[..., None]
@@ -122,7 +122,7 @@ def _develop(picture: Float, rng: np.random.Generator) -> Image:
     return np.clip(picture * 255, 0, 255).astype(np.uint8)
 
 
-def photograph(image: Image, rng: np.random.Generator) -> Image:
+def photograph(image: Image, rng: Rng) -> Image:
     """Lens blur, shake, sensor noise, sharpening and JPEG."""
     if rng.random() < 0.45:
         image = lens.defocused(image, rng.uniform(0.4, 1.6))
@@ -138,7 +138,7 @@ def photograph(image: Image, rng: np.random.Generator) -> Image:
     return lens.through_jpeg(image, quality)
 
 
-def _noise(image: Image, rng: np.random.Generator) -> Image:
+def _noise(image: Image, rng: Rng) -> Image:
     sigma = rng.uniform(1, 9)
     grain = rng.normal(0, sigma, (image.shape[0] // 2, image.shape[1] // 2, 3)).astype(np.float32)
     way = cv2.INTER_LINEAR if rng.random() < 0.5 else cv2.INTER_NEAREST

@@ -9,14 +9,15 @@ from numpy.typing import NDArray
 
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.terrain import LABELS
+from scripts.arrays import Array, Image, Rng
 from scripts.synthesis.players import Laid, LaidKingdom
-from scripts.synthesis.rendering.art import Deck, Image, pyramid, read_rgb
-from scripts.synthesis.rendering.layout import Array, Piece, Spread, apply, lay_kingdom, pose
+from scripts.synthesis.rendering.art import Deck, pyramid, read_rgb
+from scripts.synthesis.rendering.layout import Piece, Spread, apply, lay_kingdom, pose
 from scripts.synthesis.rendering.recipe import Sources
 
 
 def spread_out(
-    rng: np.random.Generator,
+    rng: Rng,
     sources: Sources,
     deck: Deck,
     look: str,
@@ -38,15 +39,18 @@ def spread_out(
     common = rng.uniform(0, 2 * np.pi)
     plain = rng.random() < plain_share
     for place in range(count):
-        angle = (
-            common + rng.integers(4) * np.pi / 2 if turned_together else rng.uniform(0, 2 * np.pi)
-        )
+        # Where it lies.
+        if turned_together:
+            angle = common + float(rng.integers(4)) * np.pi / 2
+        else:
+            angle = rng.uniform(0, 2 * np.pi)
         angle += rng.normal(0, 0.04)
         centre = np.array([place % 2, place // 2]) * gap * 1.4 + rng.normal(0, 0.2, 2)
         if look == "board" and sources.boards:
             lines = {str(spread.kingdom) for spread in spreads} if one_box else set()
             spreads.append(_board(rng, sources, centre, angle, lines))
             continue
+        # Which dominoes lie there.
         played = _played(rng, sources, used)
         if played is None:
             break
@@ -64,14 +68,14 @@ def spread_out(
     return _apart(spreads)
 
 
-def _ends(rng: np.random.Generator, laid: Laid) -> tuple[Position, Position]:
-    """Where the two halves lie; equal halves either way round, as their pictures differ."""
+def _ends(rng: Rng, laid: Laid) -> tuple[Position, Position]:
+    """Return where the two halves lie; equal ones, whose pictures differ, either way round."""
     if laid.domino.left == laid.domino.right and rng.random() < 0.5:
         return laid.right_at, laid.left_at
     return laid.left_at, laid.right_at
 
 
-def _played(rng: np.random.Generator, sources: Sources, used: set[int]) -> LaidKingdom | None:
+def _played(rng: Rng, sources: Sources, used: set[int]) -> LaidKingdom | None:
     """Return a kingdom without the dominoes that are used, complete or part-way through its game.
 
     Kingdoms of one game follow each other in the pool, so the next one fits most often. None
@@ -93,9 +97,7 @@ def _centred(rows: int, cols: int, centre: Array, angle: float, pitch: float) ->
     return pose((centre[0] - middle[0], centre[1] - middle[1]), angle, pitch)
 
 
-def _board(
-    rng: np.random.Generator, sources: Sources, centre: Array, angle: float, lines: set[str]
-) -> Spread:
+def _board(rng: Rng, sources: Sources, centre: Array, angle: float, lines: set[str]) -> Spread:
     """Return a real rectified board, of none of the kingdoms `lines`, laid out row by row.
 
     Empty places are left out: they would show squares of another table.
@@ -179,7 +181,7 @@ _TOUCHING_TURN = 0.005
 _LEAST_EDGES = 2
 
 
-def push_together(rng: np.random.Generator, spreads: list[Spread]) -> list[Spread]:
+def push_together(rng: Rng, spreads: list[Spread]) -> list[Spread]:
     """Push the second kingdom against a side of the first, so that squares lie edge to edge.
 
     Returns:

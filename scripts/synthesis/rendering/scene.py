@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.rules.kingdom import Position
-from scripts.synthesis.rendering.art import Image, level_for
+from scripts.arrays import Array, Image, Rng
+from scripts.synthesis.rendering.art import level_for
 from scripts.synthesis.rendering.camera import Camera
-from scripts.synthesis.rendering.layout import Array, Piece
+from scripts.synthesis.rendering.layout import Piece
 
 Float = NDArray[np.float32]
 
@@ -124,7 +125,7 @@ def picture_for(piece: Piece, top: Array) -> Image:
     return level_for(piece.levels, rows)
 
 
-def reflection(rng: np.random.Generator, strength: float) -> Image:
+def reflection(rng: Rng, strength: float) -> Image:
     """Return a soft RGBA reflection in a glossy tile; every tile lies at another angle."""
     colour = np.clip(rng.normal([200, 210, 235], [35, 25, 20]), 60, 255)
     spots = rng.random((3, 5)).astype(np.float32) ** rng.uniform(0.6, 3.0)

@@ -3,13 +3,14 @@
 import cv2
 import numpy as np
 
+from scripts.arrays import Image, Rng
 from scripts.data_split import Crop
 from scripts.pictures import resized
 from scripts.synthesis import textures
-from scripts.synthesis.rendering.art import Image, read_rgb
+from scripts.synthesis.rendering.art import read_rgb
 
 
-def any_table(rng: np.random.Generator, ground: list[Crop], width: int, height: int) -> Image:
+def any_table(rng: Rng, ground: list[Crop], width: int, height: int) -> Image:
     """One table texture (height, width, 3)."""
     if rng.random() < 0.72:
         return np.ascontiguousarray(textures.table(rng, width, height))
@@ -18,7 +19,7 @@ def any_table(rng: np.random.Generator, ground: list[Crop], width: int, height: 
     return plain(rng, width, height)
 
 
-def real_ground(rng: np.random.Generator, ground: list[Crop], width: int, height: int) -> Image:
+def real_ground(rng: Rng, ground: list[Crop], width: int, height: int) -> Image:
     """Return a photographed patch of ground, mirrored over the whole table, a little uneven."""
     patch = read_rgb(ground[int(rng.integers(len(ground)))].path)
     zoom = float(rng.choice([1.0, 1.5, 2.5, 4.0]))
@@ -31,7 +32,7 @@ def real_ground(rng: np.random.Generator, ground: list[Crop], width: int, height
     return _uneven(np.ascontiguousarray(full), rng, 0.12)
 
 
-def plain(rng: np.random.Generator, width: int, height: int) -> Image:
+def plain(rng: Rng, width: int, height: int) -> Image:
     """One colour with fine grain and soft clouds."""
     colour = np.float32(rng.uniform(10, 245, 3))
     if rng.random() < 0.6:
@@ -48,20 +49,20 @@ _CLOTHS = (
 )
 
 
-def plain_cloth(rng: np.random.Generator, width: int, height: int) -> Image:
+def plain_cloth(rng: Rng, width: int, height: int) -> Image:
     """One even colour, near that of a terrain."""
     colour = np.array(_CLOTHS[int(rng.integers(len(_CLOTHS)))]) + rng.normal(0, 12, 3)
     grain = rng.normal(0, rng.uniform(0, 3), (height, width, 1)).astype(np.float32)
     return _uneven(np.clip(colour + grain, 0, 255).astype(np.uint8), rng, 0.05)
 
 
-def _uneven(image: Image, rng: np.random.Generator, depth: float) -> Image:
+def _uneven(image: Image, rng: Rng, depth: float) -> Image:
     coarse = rng.normal(1, depth, (5, 6)).astype(np.float32)
     field = cv2.resize(coarse, image.shape[1::-1], interpolation=cv2.INTER_CUBIC)
     return np.asarray(np.clip(image * field[..., None], 0, 255).astype(np.uint8), np.uint8)
 
 
-def flat_picture(rng: np.random.Generator, ground: list[Crop]) -> Image:
+def flat_picture(rng: Rng, ground: list[Crop]) -> Image:
     """Return a picture of a flat thing: a card, a sheet with lines, a box lid."""
     width, height = int(rng.integers(80, 260)), int(rng.integers(80, 260))
     picture = any_table(rng, ground, width, height).copy()
@@ -85,7 +86,7 @@ def flat_picture(rng: np.random.Generator, ground: list[Crop]) -> Image:
     return picture
 
 
-def number_side(rng: np.random.Generator) -> Image:
+def number_side(rng: Rng) -> Image:
     """Return the back of a domino: dark wood-like cardboard with its number."""
     base = np.float32(rng.uniform([50, 30, 15], [120, 85, 60]))
     grain = rng.normal(0, 8, (64, 1, 1)) + rng.normal(0, 3, (64, 128, 1))

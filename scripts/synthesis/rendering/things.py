@@ -14,11 +14,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.arrays import Image
+from scripts.arrays import Array, Image, Rng
 from scripts.synthesis.rendering.table_textures import flat_picture
 
-Array = NDArray[np.float64]
-Rng = np.random.Generator
 Covering = tuple[Image, Image]
 
 #: Colours of notes as they are sold, RGB.
@@ -291,7 +289,7 @@ def _star_mask(image: Image, at: Array, radius: float, inner: float, count: int,
     return mask
 
 
-def _across(image: Image, at: Array, side: Array) -> NDArray[np.float64]:
+def _across(image: Image, at: Array, side: Array) -> Array:
     """Return (h, w) how far each pixel lies from a point in a direction."""
     y, x = np.mgrid[: image.shape[0], : image.shape[1]]
     return np.asarray((x - at[0]) * side[0] + (y - at[1]) * side[1], np.float64)

@@ -1,13 +1,14 @@
 """Tables and cloths for rendered scenes, painted by code, at random.
 
-Every painter takes a generator, a height and a width, and returns uint8 (h, w, 3) RGB;
-the same state of the generator paints the same picture.
+Every painter takes a `Surface` and returns uint8 (h, w, 3) RGB; the same random numbers paint the
+same picture.
 """
 
 import numpy as np
 
+from scripts.arrays import Rng
 from scripts.synthesis.textures import cloth, mats, stone, wood
-from scripts.synthesis.textures.base import Painter
+from scripts.synthesis.textures.base import Painter, Surface
 
 #: All surfaces by name.
 TABLES: dict[str, Painter] = {
@@ -50,7 +51,7 @@ TABLES: dict[str, Painter] = {
 _COMMON = {"beech": 3.0, "oak": 3.0, "walnut": 2.0, "boards": 3.0, "planks": 2.0, "laminate": 4.0}
 
 
-def table(rng: np.random.Generator, width: int, height: int) -> np.ndarray:
+def table(rng: Rng, width: int, height: int) -> np.ndarray:
     """Return a surface of any sort, the common ones more often.
 
     Args:
@@ -64,4 +65,4 @@ def table(rng: np.random.Generator, width: int, height: int) -> np.ndarray:
     names = list(TABLES)
     weight = np.array([_COMMON.get(name, 1.0) for name in names])
     name = names[int(rng.choice(len(names), p=weight / weight.sum()))]
-    return TABLES[name](rng, height, width)
+    return TABLES[name](Surface(rng, height, width))

@@ -5,91 +5,143 @@ Pictures are uint8 (h, w, 3) RGB; maps are float32 (h, w).
 
 import colorsys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
 
 import cv2
 import numpy as np
 
-Colour = tuple[int, int, int]
+from scripts.arrays import Rng
+from scripts.synthesis.artwork.style import Colour, tint
 
-#: Paints a random surface of a height and a width.
-Painter = Callable[[np.random.Generator, int, int], np.ndarray]
+T = TypeVar("T")
+#: The least and the most.
+Reach = tuple[float, float]
 
 
-def soft(
-    rng: np.random.Generator, height: int, width: int, tall: float, wide: float | None = None
-) -> np.ndarray:
-    """Soft noise, float32 (height, width), mean 0 and deviation about 0.7.
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """A surface while it is painted.
 
-    Args:
+    Attributes:
         rng: Random numbers.
-        height: Height in pixels.
-        width: Width in pixels.
-        tall: Height of a patch in pixels.
-        wide: Width of a patch; `tall` where it is not given.
+        height: In pixels.
+        width: In pixels.
     """
-    rows = max(2, round(height / max(tall, 1.0)) + 1)
-    cols = max(2, round(width / max(tall if wide is None else wide, 1.0)) + 1)
-    if rows * cols > 1 << 16:
-        # In fine noise uniform values look the same as Gaussian ones, and are much quicker.
-        even = np.frombuffer(rng.bytes(rows * cols), np.uint8).reshape(rows, cols)
-        small = (even.astype(np.float32) - 127.5) * np.float32(1.73 / 127.5)
-    else:
-        small = rng.standard_normal((rows, cols), dtype=np.float32)
-    return cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC)
+
+    rng: Rng
+    height: int
+    width: int
+
+    @property
+    def longer(self) -> int:
+        """The longer side in pixels."""
+        return max(self.height, self.width)
+
+    def soft(self, tall: float, wide: float | None = None) -> np.ndarray:
+        """Return soft noise, float32 (height, width), mean 0 and deviation about 0.7.
+
+        Args:
+            tall: Height of a patch in pixels.
+            wide: Width of a patch; `tall` where it is not given.
+        """
+        rows = max(2, round(self.height / max(tall, 1.0)) + 1)
+        cols = max(2, round(self.width / max(tall if wide is None else wide, 1.0)) + 1)
+        if rows * cols > 1 << 16:
+            # In fine noise uniform values look the same as Gaussian ones, and are much quicker.
+            even = np.frombuffer(self.rng.bytes(rows * cols), np.uint8).reshape(rows, cols)
+            small = (even.astype(np.float32) - 127.5) * np.float32(1.73 / 127.5)
+        else:
+            small = self.rng.standard_normal((rows, cols), dtype=np.float32)
+        return cv2.resize(small, (self.width, self.height), interpolation=cv2.INTER_CUBIC)
+
+    def layers(self, cell: float, count: int = 4) -> np.ndarray:
+        """Return noise of several sizes, each half as large and as strong as the one before."""
+        total = self.soft(cell)
+        for step in range(1, count):
+            total += self.soft(cell / 2**step) * 0.5**step
+        return total
+
+    def cells(self, size: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return cells around scattered points.
+
+        They are the distance to the nearest point as a share of `size`, float32 (h, w), and the
+        number of that point, int32 (h, w).
+        """
+        step = max(3.0, size)
+        rows, cols = int(self.height / step) + 2, int(self.width / step) + 2
+        y, x = np.mgrid[0:rows, 0:cols].astype(np.float32)
+        y = ((y + self.rng.random(y.shape)) * step).astype(int).ravel()
+        x = ((x + self.rng.random(x.shape)) * step).astype(int).ravel()
+        inside = (y < self.height) & (x < self.width)
+        ground = np.full((self.height, self.width), 255, np.uint8)
+        ground[y[inside], x[inside]] = 0
+        kind = cv2.DIST_LABEL_PIXEL
+        distance, labels = cv2.distanceTransformWithLabels(ground, cv2.DIST_L2, 5, labelType=kind)
+        return distance / np.float32(size), labels
+
+    def choose(self, things: Sequence[T]) -> T:
+        """Return one of some things."""
+        return things[int(self.rng.integers(len(things)))]
+
+    def any_colour(
+        self,
+        saturation: tuple[float, float] = (0.2, 0.8),
+        value: tuple[float, float] = (0.25, 0.95),
+    ) -> Colour:
+        """Return a colour of any hue."""
+        hue = self.rng.random()
+        r, g, b = colorsys.hsv_to_rgb(hue, self.rng.uniform(*saturation), self.rng.uniform(*value))
+        return int(r * 255), int(g * 255), int(b * 255)
+
+    def vary(self, colour: Colour, reach: float = 0.08) -> Colour:
+        """Return the colour a little lighter or darker, warmer or cooler, greyer or purer."""
+        hue = self.rng.uniform(-0.15, 0.15) * reach
+        saturation = 1 + self.rng.uniform(-2, 2) * reach
+        return tint(colour, hue, saturation, 1 + self.rng.uniform(-1, 1) * reach)
+
+    def plain(self, colour: Colour) -> np.ndarray:
+        """Return a picture of one colour."""
+        return np.full((self.height, self.width, 3), colour, np.uint8)
+
+    def relief(self, height_map: np.ndarray, strength: float) -> np.ndarray:
+        """Return the gain of light from one side on a relief; 1 where it is flat."""
+        turn = self.rng.uniform(0, 2 * np.pi)
+        slope = cv2.Sobel(height_map, cv2.CV_32F, 1, 0) * np.float32(np.cos(turn))
+        slope += cv2.Sobel(height_map, cv2.CV_32F, 0, 1) * np.float32(np.sin(turn))
+        return np.asarray(np.clip(1 + slope * np.float32(strength), 0.35, 1.5))
+
+    def lit(self, image: np.ndarray, strength: float = 0.12) -> np.ndarray:
+        """Return it painted, under a lamp: a gradient of light, a soft spot, uneven patches."""
+        y, x = np.mgrid[0:24, 0:32].astype(np.float32) / 24
+        turn = self.rng.uniform(0, 2 * np.pi)
+        gain = 1 + strength * (np.cos(turn) * (x - 0.66) + np.sin(turn) * (y - 0.5)) * 1.5
+        right, down = x - self.rng.uniform(0, 1.3), y - self.rng.uniform(0, 1)
+        spot = np.exp(-(right**2 + down**2) * 3)
+        gain += strength * self.rng.uniform(0, 1) * (spot - 0.3)
+        gain += strength * 0.2 * Surface(self.rng, 24, 32).soft(8)
+        # A pale table may shine, but it is not all white.
+        gain *= min(1.0, 268 / float(gain.max() * image[::16, ::16].max()))
+        return shaded(image, cv2.resize(gain.astype(np.float32), (self.width, self.height)))
+
+    def sometimes_turned(self, paint: "Painter") -> np.ndarray:
+        """Return a picture painted upright, or lying on its side."""
+        if self.rng.random() < 0.5:
+            return paint(self)
+        lying = Surface(self.rng, self.width, self.height)
+        return np.ascontiguousarray(paint(lying).transpose(1, 0, 2))
 
 
-def layers(
-    rng: np.random.Generator, height: int, width: int, cell: float, count: int = 4
-) -> np.ndarray:
-    """Noise of several sizes, each half as large and half as strong as the one before."""
-    total = soft(rng, height, width, cell)
-    for step in range(1, count):
-        total += soft(rng, height, width, cell / 2**step) * np.float32(0.5**step)
-    return total
+#: Paints a surface.
+Painter = Callable[[Surface], np.ndarray]
 
 
 def ramp(values: np.ndarray, colours: Sequence[Colour]) -> np.ndarray:
-    """Paints a map with a row of colours: 0 is the first, 1 the last; uint8 (h, w, 3)."""
+    """Paint a map with a row of colours: 0 is the first, 1 the last; uint8 (h, w, 3)."""
     stops = np.linspace(0, 255, len(colours))
-    table = np.stack(
-        [np.interp(np.arange(256), stops, [c[i] for c in colours]) for i in range(3)], 1
-    )
+    channels = [np.interp(np.arange(256), stops, channel) for channel in zip(*colours, strict=True)]
     index = cv2.convertScaleAbs(np.clip(values, 0, 1), alpha=255)
-    return cv2.applyColorMap(index, table.astype(np.uint8)[:, None])
-
-
-def tint(colour: Colour, hue: float = 0.0, saturation: float = 1.0, value: float = 1.0) -> Colour:
-    """Return the colour turned by `hue` (in turns), with saturation and value multiplied."""
-    h, s, v = colorsys.rgb_to_hsv(*(c / 255 for c in colour))
-    r, g, b = colorsys.hsv_to_rgb((h + hue) % 1, min(1.0, s * saturation), min(1.0, v * value))
-    return int(r * 255), int(g * 255), int(b * 255)
-
-
-def any_colour(
-    rng: np.random.Generator,
-    saturation: tuple[float, float] = (0.2, 0.8),
-    value: tuple[float, float] = (0.25, 0.95),
-) -> Colour:
-    """Return a colour of any hue."""
-    r, g, b = colorsys.hsv_to_rgb(rng.random(), rng.uniform(*saturation), rng.uniform(*value))
-    return int(r * 255), int(g * 255), int(b * 255)
-
-
-def vary(rng: np.random.Generator, colour: Colour, reach: float = 0.08) -> Colour:
-    """Return the colour a little lighter or darker, warmer or cooler, greyer or purer."""
-    return tint(
-        colour,
-        rng.uniform(-0.15, 0.15) * reach,
-        1 + rng.uniform(-2, 2) * reach,
-        1 + rng.uniform(-1, 1) * reach,
-    )
-
-
-def plain(height: int, width: int, colour: Colour) -> np.ndarray:
-    """Return a picture of one colour."""
-    line = np.empty((1, width, 3), np.uint8)
-    line[:] = colour
-    return np.repeat(line, height, 0)
+    return cv2.applyColorMap(index, np.stack(channels, 1).astype(np.uint8)[:, None])
 
 
 def shaded(image: np.ndarray, gain: np.ndarray) -> np.ndarray:
@@ -106,58 +158,3 @@ def blended(image: np.ndarray, other: np.ndarray, share: np.ndarray) -> np.ndarr
     """From the picture (share 0) to the other (share 1), pixel by pixel."""
     share = np.clip(share, 0, 1).astype(np.float32, copy=False)
     return cv2.blendLinear(image, other, 1 - share, share)
-
-
-def relief(rng: np.random.Generator, height_map: np.ndarray, strength: float) -> np.ndarray:
-    """Return the gain of light from one side on a relief; 1 where it is flat."""
-    turn = rng.uniform(0, 2 * np.pi)
-    slope = cv2.Sobel(height_map, cv2.CV_32F, 1, 0) * np.float32(np.cos(turn))
-    slope += cv2.Sobel(height_map, cv2.CV_32F, 0, 1) * np.float32(np.sin(turn))
-    return np.asarray(np.clip(1 + slope * np.float32(strength), 0.35, 1.5))
-
-
-def lit(rng: np.random.Generator, image: np.ndarray, strength: float = 0.12) -> np.ndarray:
-    """Return the surface under a lamp: a gradient of light, a soft spot, uneven patches."""
-    height, width = image.shape[:2]
-    y, x = np.mgrid[0:24, 0:32].astype(np.float32) / (24, 32)[0]
-    turn = rng.uniform(0, 2 * np.pi)
-    gain = 1 + strength * (np.cos(turn) * (x - 0.66) + np.sin(turn) * (y - 0.5)) * 1.5
-    spot = np.exp(-((x - rng.uniform(0, 1.3)) ** 2 + (y - rng.uniform(0, 1)) ** 2) * 3)
-    gain += strength * rng.uniform(0, 1) * (spot - 0.3)
-    gain += strength * 0.2 * soft(rng, 24, 32, 8)
-    # A pale table may shine, but it is not all white.
-    gain *= min(1.0, 268 / float(gain.max() * image[::16, ::16].max()))
-    gain = cv2.resize(gain.astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR)
-    return shaded(image, gain)
-
-
-def cells(
-    rng: np.random.Generator, height: int, width: int, size: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Cells around scattered points.
-
-    Returns:
-        The distance to the nearest point as a share of `size`, float32 (h, w), and the
-        number of that point, int32 (h, w).
-    """
-    step = max(3.0, size)
-    rows, cols = int(height / step) + 2, int(width / step) + 2
-    y, x = np.mgrid[0:rows, 0:cols].astype(np.float32)
-    y = ((y + rng.random(y.shape)) * step).astype(int).ravel()
-    x = ((x + rng.random(x.shape)) * step).astype(int).ravel()
-    inside = (y < height) & (x < width)
-    ground = np.full((height, width), 255, np.uint8)
-    ground[y[inside], x[inside]] = 0
-    distance, labels = cv2.distanceTransformWithLabels(
-        ground, cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL
-    )
-    return distance / np.float32(size), labels
-
-
-def sometimes_turned(
-    rng: np.random.Generator, paint: Painter, height: int, width: int
-) -> np.ndarray:
-    """Return a picture painted upright, or lying on its side."""
-    if rng.random() < 0.5:
-        return paint(rng, height, width)
-    return np.ascontiguousarray(paint(rng, width, height).transpose(1, 0, 2))

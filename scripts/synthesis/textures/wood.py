@@ -3,21 +3,9 @@
 import cv2
 import numpy as np
 
-from scripts.synthesis.textures.base import (
-    Colour,
-    Painter,
-    any_colour,
-    blended,
-    cells,
-    lit,
-    plain,
-    ramp,
-    shaded,
-    soft,
-    sometimes_turned,
-    tint,
-    vary,
-)
+from scripts.arrays import Rng
+from scripts.synthesis.artwork.style import Colour, tint
+from scripts.synthesis.textures.base import Painter, Surface, blended, ramp, shaded
 
 #: Dark and light of each sort of wood.
 _SORTS: dict[str, tuple[Colour, Colour]] = {
@@ -32,33 +20,39 @@ _SORTS: dict[str, tuple[Colour, Colour]] = {
 }
 
 
-def _grain(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def _grain(top: Surface) -> np.ndarray:
     """Return the grain of one wide board along x, as a map from 0 (dark) to 1 (light)."""
+    rng = top.rng
+    height, width = top.height, top.width
     rings = rng.uniform(4, 16) / height
-    bend = soft(rng, height, width, height * rng.uniform(0.15, 0.4), width * rng.uniform(0.4, 0.9))
-    bend *= np.float32(rng.uniform(0.5, 2.2))
+    bend = top.soft(height * rng.uniform(0.15, 0.4), width * rng.uniform(0.4, 0.9))
+    bend *= rng.uniform(0.5, 2.2)
     y = np.arange(height, dtype=np.float32)[:, None] * np.float32(rings)
-    phase = (bend + y) * np.float32(2 * np.pi)
-    _add_knots(rng, phase, rings)
+    phase = (bend + y) * 2 * np.pi
+    _add_knots(top, phase, rings)
     ring = np.sin(phase)
     # Late wood is a thin dark line, early wood a broad light band.
     ring = 0.5 + 0.5 * ring
     ring *= ring
-    fibre = soft(rng, height, width, 1.6, rng.uniform(40, 90))
-    broad = soft(rng, height, width, height / rng.uniform(10, 30), width * 0.6)
-    pores = soft(rng, height, width, 1.3, rng.uniform(12, 30))
-    contrast = np.float32(rng.uniform(0.12, 0.4))
-    grain = 0.72 - contrast * ring + np.float32(rng.uniform(0.05, 0.12)) * fibre
-    grain += np.float32(0.1) * broad
-    grain -= np.float32(rng.uniform(0.05, 0.3)) * np.maximum(pores - 1.0, 0)
+    fibre = top.soft(1.6, rng.uniform(40, 90))
+    broad = top.soft(height / rng.uniform(10, 30), width * 0.6)
+    pores = top.soft(1.3, rng.uniform(12, 30))
+    contrast = rng.uniform(0.12, 0.4)
+    grain = 0.72 - contrast * ring + rng.uniform(0.05, 0.12) * fibre
+    grain += 0.1 * broad
+    grain -= rng.uniform(0.05, 0.3) * np.maximum(pores - 1.0, 0)
     return np.asarray(grain)
 
 
-def _add_knots(rng: np.random.Generator, phase: np.ndarray, rings: float) -> None:
+def _add_knots(top: Surface, phase: np.ndarray, rings: float) -> None:
     """Bends the rings around a few knots, in place."""
     height, width = phase.shape
-    for _ in range(int(rng.poisson(0.7))):
-        x, y, r = rng.uniform(0, width), rng.uniform(0, height), rng.uniform(0.012, 0.03) * height
+    for _ in range(int(top.rng.poisson(0.7))):
+        x, y, r = (
+            top.rng.uniform(0, width),
+            top.rng.uniform(0, height),
+            top.rng.uniform(0.012, 0.03) * height,
+        )
         x0, x1 = int(max(0, x - 10 * r)), int(min(width, x + 10 * r))
         y0, y1 = int(max(0, y - 5 * r)), int(min(height, y + 5 * r))
         if x1 <= x0 or y1 <= y0:
@@ -69,37 +63,38 @@ def _add_knots(rng: np.random.Generator, phase: np.ndarray, rings: float) -> Non
         phase[y0:y1, x0:x1] += bump * np.float32(2 * np.pi * (1.5 + 2.5 * r * rings))
 
 
-def board(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def board(top: Surface) -> np.ndarray:
     """One large wooden top, or a few glued boards without gaps."""
-    dark, light = _sort(rng)
-    grain = _grain(rng, height, width)
+    rng = top.rng
+    dark, light = _sort(top)
+    grain = _grain(top)
     edge = 0
-    while rng.random() < 0.75 and edge < height - 20:
-        end = int(min(height, edge + rng.uniform(0.12, 0.4) * height))
-        roll = int(rng.integers(0, height))
+    while rng.random() < 0.75 and edge < top.height - 20:
+        end = int(min(top.height, edge + rng.uniform(0.12, 0.4) * top.height))
+        roll = int(rng.integers(0, top.height))
         part = np.roll(grain, roll, 0)[edge:end, :: int(rng.choice([-1, 1]))]
-        grain[edge:end] = part + np.float32(rng.uniform(-0.1, 0.1))
-        grain[edge : edge + 2] -= np.float32(rng.uniform(0, 0.15))
+        grain[edge:end] = part + rng.uniform(-0.1, 0.1)
+        grain[edge : edge + 2] -= rng.uniform(0, 0.15)
         edge = end
     return ramp(grain, (dark, light))
 
 
-def _sort(rng: np.random.Generator, name: str | None = None) -> tuple[Colour, Colour]:
+def _sort(top: Surface, name: str | None = None) -> tuple[Colour, Colour]:
     names = list(_SORTS)
-    dark, light = _SORTS[name or names[int(rng.integers(len(names)))]]
-    hue, value = rng.uniform(-0.012, 0.012), rng.uniform(0.88, 1.1)
+    dark, light = _SORTS[name or top.choose(names)]
+    hue, value = top.rng.uniform(-0.012, 0.012), top.rng.uniform(0.88, 1.1)
     return (
-        tint(dark, hue, rng.uniform(0.8, 1.15), value),
-        tint(light, hue, rng.uniform(0.8, 1.15), value),
+        tint(dark, hue, top.rng.uniform(0.8, 1.15), value),
+        tint(light, hue, top.rng.uniform(0.8, 1.15), value),
     )
 
 
 def _table_of(*names: str) -> Painter:
-    def paint(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
-        dark, light = _sort(rng, str(rng.choice(names)))
-        return lit(rng, ramp(_grain(rng, height, width), (dark, light)))
+    def paint(top: Surface) -> np.ndarray:
+        dark, light = _sort(top, str(top.rng.choice(names)))
+        return top.lit(ramp(_grain(top), (dark, light)))
 
-    return lambda rng, height, width: sometimes_turned(rng, paint, height, width)
+    return lambda top: top.sometimes_turned(paint)
 
 
 beech = _table_of("beech", "pine")
@@ -107,26 +102,28 @@ oak = _table_of("oak", "cherry")
 walnut = _table_of("walnut", "black")
 
 
-def boards(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def boards(top: Surface) -> np.ndarray:
     """Return a top of glued boards of any wood."""
-    return lit(rng, sometimes_turned(rng, board, height, width))
+    return top.lit(top.sometimes_turned(board))
 
 
-def planks(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def planks(top: Surface) -> np.ndarray:
     """Planks with gaps: a garden table, a deck, an old floor."""
-    return lit(rng, sometimes_turned(rng, _planks, height, width))
+    return top.lit(top.sometimes_turned(_planks))
 
 
-def _planks(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
-    dark, light = _sort(rng)
-    grain = _grain(rng, height, width)
+def _planks(top: Surface) -> np.ndarray:
+    rng = top.rng
+    height, width = top.height, top.width
+    dark, light = _sort(top)
+    grain = _grain(top)
     tall = height / rng.uniform(4, 12)
     gap = max(1, round(rng.uniform(0.01, 0.06) * tall))
     gain = np.ones((height, width), np.float32)
     result = grain.copy()
     long = rng.uniform(0.4, 3.0) * width
-    for top in np.arange(-rng.uniform(0, tall), height, tall):
-        y0, y1 = max(0, int(top)), min(height, int(top + tall))
+    for upper in np.arange(-rng.uniform(0, tall), height, tall):
+        y0, y1 = max(0, int(upper)), min(height, int(upper + tall))
         if y1 <= y0:
             continue
         x = -rng.uniform(0, long)
@@ -141,12 +138,7 @@ def _planks(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     return shaded(ramp(result, (dark, light)), gain)
 
 
-def _lay(
-    rng: np.random.Generator,
-    grain: np.ndarray,
-    result: np.ndarray,
-    place: tuple[int, int, int, int],
-) -> None:
+def _lay(rng: Rng, grain: np.ndarray, result: np.ndarray, place: tuple[int, int, int, int]) -> None:
     """Fill (y0, y1, x0, x1) with a piece cut from elsewhere in the grain."""
     y0, y1, x0, x1 = place
     tall, wide = y1 - y0, x1 - x0
@@ -158,11 +150,13 @@ def _lay(
     result[y0:y1, x0:x1] = piece + np.float32(rng.uniform(-0.13, 0.13))
 
 
-def parquet(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def parquet(top: Surface) -> np.ndarray:
     """Parquet: staggered strips, or blocks that lie crosswise like a basket."""
-    dark, light = _sort(rng, str(rng.choice(["oak", "beech", "pine", "cherry", "walnut"])))
-    side = max(height, width)
-    grain = _grain(rng, side, side)
+    rng = top.rng
+    height, width = top.height, top.width
+    dark, light = _sort(top, str(rng.choice(["oak", "beech", "pine", "cherry", "walnut"])))
+    side = top.longer
+    grain = _grain(Surface(rng, side, side))
     turned = np.ascontiguousarray(grain.T)
     result = np.empty((height, width), np.float32)
     gain = np.ones((height, width), np.float32)
@@ -175,16 +169,15 @@ def parquet(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
         for row, y in enumerate(range(0, height, strip)):
             start = -int(rng.integers(0, long)) if row % 2 else -int(long * 0.5 * (row % 4))
             for x in range(start, width, long):
-                _lay(
-                    rng, grain, result, (y, min(height, y + strip), max(0, x), min(width, x + long))
-                )
+                low, right = min(height, y + strip), min(width, x + long)
+                _lay(rng, grain, result, (y, low, max(0, x), right))
                 gain[y : y + strip, max(0, x) : max(0, x) + 1] = 0.6
             gain[y : y + 1] = 0.65
-    return lit(rng, shaded(ramp(result, (dark, light)), gain))
+    return top.lit(shaded(ramp(result, (dark, light)), gain))
 
 
 def _basket(
-    rng: np.random.Generator,
+    rng: Rng,
     grains: tuple[np.ndarray, np.ndarray],
     result: np.ndarray,
     gain: np.ndarray,
@@ -206,59 +199,63 @@ def _basket(
                 gain[y0:y1, x0 : x0 + 1] = 0.65
 
 
-def bamboo(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def bamboo(top: Surface) -> np.ndarray:
     """Return a bamboo mat: thin round slats with nodes, tied by threads."""
-    return lit(rng, sometimes_turned(rng, _bamboo, height, width))
+    return top.lit(top.sometimes_turned(_bamboo))
 
 
-def _bamboo(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def _bamboo(top: Surface) -> np.ndarray:
+    rng = top.rng
+    height, width = top.height, top.width
     slat = max(4, round(height / rng.uniform(30, 90)))
     rows = height // slat + 1
     tone = np.repeat(rng.uniform(-0.15, 0.15, rows).astype(np.float32), slat)[:height, None]
     across = (np.arange(height) % slat) / slat
-    round_ = np.sin(np.pi * across).astype(np.float32)[:, None] ** np.float32(0.6)
-    values = 0.55 + tone + np.float32(0.08) * soft(rng, height, width, 1.5, 60)
-    image = ramp(values, (vary(rng, (146, 104, 50)), vary(rng, (230, 200, 140))))
+    round_ = np.sin(np.pi * across).astype(np.float32)[:, None] ** 0.6
+    values = 0.55 + tone + 0.08 * top.soft(1.5, 60)
+    image = ramp(values, (top.vary((146, 104, 50)), top.vary((230, 200, 140))))
     gain = np.broadcast_to(0.45 + 0.6 * round_, (height, width)).astype(np.float32)
     for row in range(rows):
         for x in rng.uniform(0, width, int(rng.poisson(1.2))).astype(int):
             gain[row * slat : (row + 1) * slat, x : x + 3] *= 0.7
     thread = int(width / rng.uniform(3, 7))
-    ink = vary(rng, (120, 60, 40) if rng.random() < 0.5 else (220, 210, 190))
+    ink = top.vary((120, 60, 40) if rng.random() < 0.5 else (220, 210, 190))
     image = shaded(image, gain)
     for x in range(thread // 2, width, thread):
         cv2.line(image, (x, 0), (x, height), ink, max(1, slat // 4), cv2.LINE_AA)
     return image
 
 
-def cork(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def cork(top: Surface) -> np.ndarray:
     """Cork: crumbs of many browns."""
-    distance, labels = cells(rng, height, width, max(height, width) / rng.uniform(90, 220))
-    tones = rng.normal(0.6, 0.16, int(labels.max()) + 1).astype(np.float32)
-    tones[rng.random(len(tones)) < 0.06] = 0.12
-    values = tones[labels] - np.float32(0.12) * distance
-    values += np.float32(0.08) * soft(rng, height, width, 2)
-    values += np.float32(0.05) * soft(rng, height, width, height / 4)
-    return lit(rng, ramp(values, (vary(rng, (92, 58, 34)), vary(rng, (196, 150, 96)),
-                                  vary(rng, (226, 188, 136)))))  # fmt: skip
+    distance, labels = top.cells(top.longer / top.rng.uniform(90, 220))
+    tones = top.rng.normal(0.6, 0.16, int(labels.max()) + 1).astype(np.float32)
+    tones[top.rng.random(len(tones)) < 0.06] = 0.12
+    values = tones[labels] - 0.12 * distance
+    values += 0.08 * top.soft(2)
+    values += 0.05 * top.soft(top.height / 4)
+    browns = ((92, 58, 34), (196, 150, 96), (226, 188, 136))
+    return top.lit(ramp(values, [top.vary(brown) for brown in browns]))
 
 
-def laminate(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def laminate(top: Surface) -> np.ndarray:
     """Return a plain painted or laminated top of any colour, a little uneven, perhaps shiny."""
+    rng = top.rng
+    height, width = top.height, top.width
     kind = rng.random()
     if kind < 0.45:
-        colour = any_colour(rng, (0.0, 0.12), (0.15, 0.97))
+        colour = top.any_colour((0.0, 0.12), (0.15, 0.97))
     else:
-        colour = any_colour(rng, (0.1, 0.85), (0.2, 0.95))
-    image = plain(height, width, colour)
-    speck = np.float32(rng.uniform(0.0, 0.02))
-    gain = 1 + speck * soft(rng, height, width, 1.5)
-    gain += np.float32(rng.uniform(0, 0.02)) * soft(rng, height, width, height / 3)
-    image = lit(rng, shaded(image, gain), rng.uniform(0.05, 0.3))
+        colour = top.any_colour((0.1, 0.85), (0.2, 0.95))
+    image = top.plain(colour)
+    speck = rng.uniform(0.0, 0.02)
+    gain = 1 + speck * top.soft(1.5)
+    gain += rng.uniform(0, 0.02) * top.soft(height / 3)
+    image = top.lit(shaded(image, gain), rng.uniform(0.05, 0.3))
     if rng.random() < 0.35:
         x, y = rng.uniform(0, width), rng.uniform(0, height)
         gx = (np.arange(width, dtype=np.float32)[None] - x) / (rng.uniform(0.1, 0.4) * width)
         gy = (np.arange(height, dtype=np.float32)[:, None] - y) / (rng.uniform(0.1, 0.4) * height)
-        shine = np.exp(-(gx * gx)) * np.exp(-(gy * gy)) * np.float32(rng.uniform(0.1, 0.6))
-        image = blended(image, plain(height, width, (255, 252, 244)), shine)
+        shine = np.exp(-(gx * gx)) * np.exp(-(gy * gy)) * rng.uniform(0.1, 0.6)
+        image = blended(image, top.plain((255, 252, 244)), shine)
     return image

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from scripts.synthesis.rendering.art import Image
+from scripts.arrays import Array, Image, Rng
 from scripts.synthesis.rendering.camera import Camera
-from scripts.synthesis.rendering.layout import Array, Piece
+from scripts.synthesis.rendering.layout import Piece
 from scripts.synthesis.rendering.scene import draw_piece, draw_side, is_visible, paste, picture_for
 
 #: Points of the outline per rounded corner.
@@ -45,7 +44,7 @@ class Edges:
     misprint: float
 
 
-def some_edges(rng: np.random.Generator) -> Edges:
+def some_edges(rng: Rng) -> Edges:
     """Random edges: from new tiles laid close together to worn ones laid apart."""
     return Edges(
         gap=float(rng.choice([0.0, rng.uniform(0, 0.012), rng.uniform(0, 0.04)])),
@@ -82,7 +81,7 @@ def draw_cut_piece(
     side: tuple[int, int, int],
     edges: Edges,
     light: tuple[float, float],
-    rng: np.random.Generator,
+    rng: Rng,
     reflected: Image | None = None,
 ) -> None:
     """Draw a tile as `scene.draw_piece` does, ending as `edges` say. In place.
@@ -149,7 +148,7 @@ def cut_out(
     return np.dstack([shaded, alpha * 255]).astype(np.uint8)
 
 
-def _printed(picture: Image, edges: Edges, rng: np.random.Generator) -> Image:
+def _printed(picture: Image, edges: Edges, rng: Rng) -> Image:
     """Return the print moved a little on its cardboard: cut on one side, and missing none."""
     height, width = picture.shape[:2]
     shifts = np.abs(rng.normal(0, edges.misprint, 4)).clip(0, 0.03) * height
@@ -157,7 +156,7 @@ def _printed(picture: Image, edges: Edges, rng: np.random.Generator) -> Image:
     return picture[top : height - bottom, left : width - right]
 
 
-def _sides(quad: Array) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _sides(quad: Array) -> tuple[Array, Array]:
     """Return the directions (2,) of a rectangle's upper and left side, of length 1."""
     along, across = quad[1] - quad[0], quad[3] - quad[0]
     return along / np.linalg.norm(along), across / np.linalg.norm(across)

@@ -13,7 +13,8 @@ import numpy as np
 
 from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.terrain import Square
-from scripts.synthesis.rendering.art import Deck, Image, pyramid, real_deck
+from scripts.arrays import Image, Rng
+from scripts.synthesis.rendering.art import Deck, pyramid, real_deck
 
 #: Side of a square's picture in pixels, and how much of a real one is cut off along the border
 #: that is printed there already.
@@ -51,7 +52,7 @@ def rejoined_deck(data: Path, name: str, seed: int) -> Deck:
     return Deck(f"{name} rejoined", dominoes, deck.starts, deck.castles, deck.kings)
 
 
-def joined(left: Image, right: Image, rng: np.random.Generator) -> Image:
+def joined(left: Image, right: Image, rng: Rng) -> Image:
     """One picture (SIDE, 2 * SIDE, 3) of two squares (SIDE, SIDE, 3) with a border between."""
     reach = SIDE // 8
     whole = np.hstack([left, right])
@@ -68,7 +69,7 @@ def joined(left: Image, right: Image, rng: np.random.Generator) -> Image:
     return whole
 
 
-def _uneven(rng: np.random.Generator, strength: float) -> np.ndarray:
+def _uneven(rng: Rng, strength: float) -> np.ndarray:
     """Return a wandering line: (SIDE,) how far it is off the middle, in pixels."""
     total = np.zeros(SIDE, np.float32)
     for points, share in ((int(rng.integers(4, 9)), 1.0), (int(rng.integers(14, 40)), 0.5)):
@@ -77,7 +78,7 @@ def _uneven(rng: np.random.Generator, strength: float) -> np.ndarray:
     return total.clip(-0.08 * SIDE, 0.08 * SIDE)
 
 
-def _fence(picture: Image, line: np.ndarray, rng: np.random.Generator) -> None:
+def _fence(picture: Image, line: np.ndarray, rng: Rng) -> None:
     """Short strokes along the line: rails of wood, stones or a dark rim. In place."""
     base = np.array(((150, 95, 40), (90, 60, 30), (130, 130, 125), (60, 45, 35))[rng.integers(4)])
     step, y = rng.uniform(6, 22), 0.0

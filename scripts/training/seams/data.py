@@ -10,18 +10,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kdvision.rules.cutting import cut_squares, forced_and_possible
 from kdvision.rules.kingdom import Kingdom, Pair
 from kdvision.rules.terrain import Square, Terrain
 from kdvision.vision.geometry import project
 from kdvision.vision.seams import ACROSS_PX, ALONG_PX, cut_pairs
+from scripts.arrays import Array, Image, Rng
 from scripts.data_split import Board
-from scripts.synthesis.rendering.art import Image, read_rgb
+from scripts.synthesis.rendering.art import read_rgb
 from scripts.training.patch_data import Patches, wrong_grid
 
-Array = NDArray[np.float64]
 #: Looks whose dominoes are put together in a straight cut, as no real one is, and boards, whose
 #: dominoes a scene does not know.
 NO_DOMINOES = ("scan recrowned", "flash recrowned", "halves", "halves recrowned", "board")
@@ -96,7 +95,7 @@ def _cut(
     homography: Array,
     kingdom: Kingdom,
     pairs: dict[Pair, bool],
-    rng: np.random.Generator,
+    rng: Rng,
     real: Array,
 ) -> Patches:
     """Patches of pairs, from a grid that is slightly wrong; whether each is a domino, terrains.

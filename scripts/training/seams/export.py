@@ -1,9 +1,9 @@
 """Turn trained weights into `models/seams.onnx`, calibrated, with its line of the manifest.
 
-Borders in looks that did not train are less
-well known than gaps, which are the same everywhere: so the network says *two* too often of them.
-A shift and a temperature are fitted on pairs in such looks, so that a likelihood ratio means what
-it says; the shift goes into the last layer, the temperature into the manifest.
+Of looks that did not train, the network knows printed borders less well than gaps, which are the
+same everywhere: there it says *two* dominoes too often. A shift and a temperature are fitted on
+pairs in such looks, so that a likelihood ratio means what it says. The shift goes into the last
+layer, the temperature into the manifest.
 """
 
 from pathlib import Path
@@ -16,12 +16,12 @@ from torch import nn
 
 from kdvision.vision.models import SEAM_LABELS
 from kdvision.vision.seams import ACROSS_PX, ALONG_PX
+from scripts.arrays import Array
 from scripts.training.export_onnx import export_small
 from scripts.training.networks import OfBytes
 from scripts.training.schedule import answers
 from scripts.training.seams.train import SeamNet, balanced
 
-Array = NDArray[np.float64]
 #: Temperatures that are tried, evenly by their logarithm, and shifts.
 TEMPERATURES = np.exp(np.linspace(np.log(0.5), np.log(3.0), 73))
 SHIFTS = np.linspace(-1.5, 1.5, 61)

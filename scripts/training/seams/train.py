@@ -13,12 +13,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from scripts.arrays import Array, Image, Rng
 from scripts.training.augmentation import exposed
 from scripts.training.networks import CONTRAST, MIDDLE, conv
 from scripts.training.patch_data import SOURCES
-from scripts.training.schedule import Batches, Rng, Settings, answers, learn
+from scripts.training.schedule import Batches, Settings, answers, learn
 
-Image = NDArray[np.uint8]
 #: How much of a batch comes from real boards, which are few.
 BOARD_SHARE = 0.3
 #: How often a patch is made coarser, and to how few pixels per square of the picture.
@@ -78,7 +78,7 @@ class Pairs:
 
 def balanced(
     one: NDArray[np.bool_], terrains: NDArray[np.int16], source: NDArray[np.int8]
-) -> NDArray[np.float64]:
+) -> Array:
     """How likely each patch is drawn, (n,) summing to 1.
 
     Within each pair of terrains as many of one domino as of two; terrains that come in one kind

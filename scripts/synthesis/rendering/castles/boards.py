@@ -5,10 +5,9 @@ import itertools
 import cv2
 import numpy as np
 
-from scripts.synthesis.rendering.art import Image
+from scripts.arrays import Array, Image
 from scripts.synthesis.rendering.camera import Camera
 from scripts.synthesis.rendering.castles.solids import FOOT
-from scripts.synthesis.rendering.layout import Array
 from scripts.synthesis.rendering.scene import paste
 
 

@@ -5,10 +5,9 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from scripts.synthesis.rendering.art import Image
+from scripts.arrays import Array, Image, Rng
 from scripts.synthesis.rendering.camera import Camera
 from scripts.synthesis.rendering.castles.solids import Face, draw_faces
-from scripts.synthesis.rendering.layout import Array
 
 #: What a face is drawn in before its pattern: its shading is then applied to the pattern.
 _WHITE = 225.0
@@ -23,7 +22,7 @@ def bleached(faces: list[Face]) -> list[Face]:
     ]
 
 
-def pattern(rng: np.random.Generator, side: int = 96) -> Image:
+def pattern(rng: Rng, side: int = 96) -> Image:
     """Return a pattern (side, side, 3): cells, stripes or blots in two to six colours."""
     colours = rng.uniform(10, 245, (int(rng.integers(2, 7)), 3))
     across, down = rng.integers(2, 16, 2)

@@ -9,16 +9,14 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from scripts.synthesis.rendering.art import Image
+from scripts.arrays import Array, Image, Rng
 from scripts.synthesis.rendering.camera import Camera
-from scripts.synthesis.rendering.layout import Array
 from scripts.synthesis.rendering.scene import is_visible
 
 #: A castle stands on a tile of this thickness, in squares.
 FOOT = 0.05
-Colour = NDArray[np.float64]
+Colour = Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +79,7 @@ def prism(
     return faces
 
 
-def wooden(rng: np.random.Generator, base: Array, angle: float) -> list[Face]:
+def wooden(rng: Rng, base: Array, angle: float) -> list[Face]:
     """Blocks or turned towers of bare or painted wood."""
     light, z = rng.uniform(0, 6.28), FOOT
     faces: list[Face] = []
@@ -110,13 +108,14 @@ def wooden(rng: np.random.Generator, base: Array, angle: float) -> list[Face]:
     return faces
 
 
-def printed(rng: np.random.Generator, base: Array, angle: float) -> list[Face]:
+def printed(rng: Rng, base: Array, angle: float) -> list[Face]:
     """One plastic colour: a wall, towers with battlements, a keep."""
     light = rng.uniform(0, 6.28)
     greys = rng.random() < 0.4
     colour = np.full(3, rng.uniform(40, 235)) if greys else rng.uniform(15, 240, 3)
     reach, tall = rng.uniform(0.26, 0.36), rng.uniform(0.35, 0.8)
     faces: list[Face] = []
+    # Four walls, each with a tower at its end.
     for turn in range(4):
         along = _way(angle + turn * np.pi / 2)
         out = np.array([-along[1], along[0]])
@@ -132,6 +131,7 @@ def printed(rng: np.random.Generator, base: Array, angle: float) -> list[Face]:
         for tooth in range(4):
             spot = at + _way(angle + tooth * np.pi / 2) * radius * 0.8
             faces += prism(spot, 4, 0.035, (tall, tall + 0.08), colour, angle=angle, light=light)
+    # The keep in the middle, half of the time with a roof.
     keep = rng.uniform(0.14, 0.24)
     corners_of_keep = int(rng.choice([4, 6, 12]))
     faces += prism(base, corners_of_keep, keep, (FOOT, tall * 1.4), colour, angle=angle)
@@ -141,7 +141,7 @@ def printed(rng: np.random.Generator, base: Array, angle: float) -> list[Face]:
     return faces
 
 
-def solid(rng: np.random.Generator, base: Array, angle: float) -> list[Face]:
+def solid(rng: Rng, base: Array, angle: float) -> list[Face]:
     """Anything that a player may set there: a cube, a pillar, a cone, a pawn, of any colour."""
     colour, light = rng.uniform(10, 245, 3), rng.uniform(0, 6.28)
     corners = int(rng.choice([3, 4, 5, 6, 12, 16]))
@@ -156,7 +156,7 @@ def solid(rng: np.random.Generator, base: Array, angle: float) -> list[Face]:
     return faces
 
 
-def heap(rng: np.random.Generator, base: Array, angle: float) -> list[Face]:
+def heap(rng: Rng, base: Array, angle: float) -> list[Face]:
     """Parts of any shape and colour, beside and on each other: whatever a player calls a castle."""
     faces: list[Face] = []
     own = rng.uniform(10, 245, 3)
@@ -175,7 +175,7 @@ def heap(rng: np.random.Generator, base: Array, angle: float) -> list[Face]:
     return faces
 
 
-def bricks(rng: np.random.Generator, base: Array, angle: float) -> list[Face]:
+def bricks(rng: Rng, base: Array, angle: float) -> list[Face]:
     """Plastic bricks with studs, layer by layer in all colours. Kept for measuring."""
     palette = ([200, 30, 30], [30, 80, 190], [240, 200, 30], [40, 140, 60], [235, 235, 235])
     faces: list[Face] = []
@@ -199,7 +199,7 @@ def bricks(rng: np.random.Generator, base: Array, angle: float) -> list[Face]:
     return faces
 
 
-SOLIDS: dict[str, Callable[[np.random.Generator, Array, float], list[Face]]] = {
+SOLIDS: dict[str, Callable[[Rng, Array, float], list[Face]]] = {
     "wooden": wooden,
     "printed": printed,
     "solid": solid,
@@ -212,7 +212,7 @@ def _way(angle: float) -> Array:
     return np.array([np.cos(angle), np.sin(angle)])
 
 
-def _wood(rng: np.random.Generator) -> Colour:
+def _wood(rng: Rng) -> Colour:
     """Bare wood, or wood in a bright paint."""
     if rng.random() < 0.55:
         return np.array([205, 165, 115]) * rng.uniform(0.5, 1.15) + rng.normal(0, 8, 3)
