@@ -323,9 +323,12 @@ def _compare_open(row: Row, photo: PhotoResult, match: Match) -> tuple[Word, lis
         return Word.CANNOT_TELL, [_say("rivals", **fields)]
     if fits == {Fit.UNEXPLAINED}:
         none_has = _say("none-has", kingdoms=names, claimed=row.claimed)
+        # Its kingdom may be what was left out, or in another photo.
+        if photo.misses_kingdoms:
+            return Word.CANNOT_TELL, [none_has]
         if match.is_crowded:
             return Word.CANNOT_TELL, [none_has, _say("crowded")]
-        return Word.CANNOT_TELL if photo.misses_kingdoms else Word.DIFFERS, [none_has]
+        return Word.DIFFERS, [none_has]
     return Word.CANNOT_TELL, [_say("open", kingdoms=names)]
 
 
