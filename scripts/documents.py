@@ -35,8 +35,10 @@ round,table,player,colour,photo,claimed,accept,note
 1,2,Eve,green,r1t2.jpg,50,,
 1,2,Finn,pink,r1t2.jpg,40,,
 """
-#: The sample whose overlay README shows, and the longer side of that picture, in pixels.
-OVERLAY, OVERLAY_PX = "samples/meadow_5x5.jpg", 900
+#: The sample whose overlay README shows.
+OVERLAY = "samples/meadow_5x5.jpg"
+#: The longer side of that picture, in pixels.
+OVERLAY_PX = 900
 
 
 def main() -> None:

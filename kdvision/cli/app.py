@@ -60,7 +60,7 @@ def _root() -> None:
       kdscore kingdom 'C W1 G/W W -'     score without a photo
       kdscore COMMAND --help             options and examples of a command
 
-    To play by the same rules every time, set KDSCORE_HARMONY=1, KDSCORE_MIDDLE_KINGDOM=1 or
+    For the same rules in every run, set KDSCORE_HARMONY=1, KDSCORE_MIDDLE_KINGDOM=1 or
     KDSCORE_SIZE=7. NO_COLOR=1 turns colours off.
 
     \b

@@ -75,11 +75,11 @@ def score(
     kingdoms: Annotated[
         int | None,
         typer.Option(
-            min=1, metavar="N", help="A photo shows so many kingdoms: nothing else in it is one."
+            min=1, metavar="N", help="How many kingdoms a photo shows; nothing else in it is one."
         ),
     ] = None,
     recursive: Annotated[
-        bool, typer.Option("--recursive", "-r", help="Look into folders within folders, too.")
+        bool, typer.Option("--recursive", "-r", help="Look into the folders of a folder, too.")
     ] = False,
     size: Size = "auto",
     harmony: Harmony = False,

@@ -48,6 +48,7 @@ def _condition_text(result: KingdomResult, alternative: Alternative, language: s
     for (kind, terrain, crowns), names in places.items():
         fields = {"places": listed(names, word), "n": len(names)}
         fields |= {"terrain": terrain, "crowns": f"crowns.{crowns}"}
+        fields["with_crowns"] = f"with-crowns.{crowns}"
         parts.append(sentence(f"change.{kind}", language, **fields))
     return listed(parts, word)
 

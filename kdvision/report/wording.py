@@ -282,8 +282,8 @@ def _describe(cell: Cell, language: str) -> str:
     if not isinstance(cell, Square):
         return sentence("cell.castle", language)
     key = "cell.crowned" if cell.crowns else "cell.plain"
-    crowns = f"crowns.{cell.crowns}"
-    return sentence(key, language, terrain=f"terrain.{cell.terrain}", crowns=crowns)
+    fields = {"terrain": f"terrain.{cell.terrain}", "with_crowns": f"with-crowns.{cell.crowns}"}
+    return sentence(key, language, **fields)
 
 
 # ---------------------------------------------------------------------- of a whole photo

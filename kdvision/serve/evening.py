@@ -37,14 +37,14 @@ class GameKingdom(Struct, frozen=True, dict=True):
         photo: The photo.
         letter: The name of the kingdom in it.
         result: What was read of it, with what people corrected.
-        of_photo: What was read of the photo.
-        uncorrected: The same without corrections; None where nobody corrected the photo.
+        photo_result: What was read of the whole photo, corrected as well.
+        uncorrected: What was read of the kingdom; None where nobody corrected the photo.
     """
 
     photo: GamePhoto
     letter: str
     result: KingdomResult
-    of_photo: PhotoResult
+    photo_result: PhotoResult
     uncorrected: KingdomResult | None = None
 
     @property
@@ -119,7 +119,7 @@ class SeatView(Struct, frozen=True, dict=True):
         )
 
     @cached_property
-    def contradicting(self) -> KingdomResult | None:
+    def rival(self) -> KingdomResult | None:
         """Another sure reading of the same squares that has another total."""
         best = self.best
         if best is None or best.is_corrected:
@@ -139,14 +139,15 @@ class SeatView(Struct, frozen=True, dict=True):
         Two sure photos that contradict each other are doubtful. Where a claim differs from what a
         person corrected against the photo, nobody can tell which is right.
         """
-        seat, rival, reasons = self.seat, self.contradicting, list[Sentence]()
+        seat = self.seat
+        reasons: list[Sentence] = []
         result, photo = None, None
         if self.best:
-            result, photo = self.best.result, self.best.of_photo
-        if result and rival:
-            totals = {"first": result.score, "second": rival.score}
+            result, photo = self.best.result, self.best.photo_result
+        if result and self.rival:
+            totals = {"first": result.score, "second": self.rival.score}
             reasons.append(Sentence("seat.contradict", totals))
-            possible = Alternative(rival.score, rival.probability, ())
+            possible = Alternative(self.rival.score, self.rival.probability, ())
             result = replace(result, status=Status.DOUBTFUL, alternatives=(possible,))
         verdict = judge_claim(make_row(seat), result, photo)
         contradicted = self.best and self.best.contradicted

@@ -30,9 +30,10 @@ from kdvision.result import Status
 from scripts.fuzzing.mutate import Step, apply, draw
 from scripts.fuzzing.pictures import DECODED_SIDE, FORMATS, SCORED_SIDE, TOTAL, picture
 
-#: Seconds that one file may compute, which a busy machine does not change; and bytes of address
-#: space that it may take beyond the libraries.
-SECONDS, HEADROOM = 5.0, 2**30
+#: Seconds that one file may compute, which a busy machine does not change.
+SECONDS = 5.0
+#: Bytes of address space that it may take beyond the libraries.
+HEADROOM = 2**30
 #: What may come of a mutation.
 ALLOWED = ("photo", "damaged", "refused", "sure", "doubtful", "no kingdom")
 #: One mutation in so many is scored, too.

@@ -12,6 +12,7 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
@@ -24,25 +25,34 @@ from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Colour
 from kdvision.result import KingdomResult
 from kdvision.rules.kingdom import CASTLE, Kingdom
+from kdvision.vision import colours
 from kdvision.vision.colours import COLOUR, ColourSettings
 from kdvision.vision.geometry import project
-from kdvision.vision.squares import castle as reader
 from scripts.data_split import data_folder, read_rows
 from scripts.measuring.evaluation.result_tables import table
 from scripts.paths import ROOT
 from scripts.synthesis.render import render
 from scripts.training.colours import SHOWN, square_px
 
-#: A castle shows where its square is so many pixels wide, and so much of it is not covered.
-LEAST_PX, LEAST_VISIBLE = 24.0, 0.5
-#: Recipe, scenes and seed of what is reported, and of what chooses the limit.
-REPORTED, CHOOSING = ("colours-unseen", 1040, 9403), ("colours-limit", 900, 9404)
+#: A castle shows where its square is at least so many pixels wide,
+LEAST_PX = 24.0
+#: and at least this share of it is not covered.
+LEAST_VISIBLE = 0.5
+#: Recipe, number and seed of the scenes that are reported.
+REPORTED = ("colours-unseen", 1040, 9403)
+#: The same of those that choose the limit.
+CHOOSING = ("colours-limit", 900, 9404)
 LIMITS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.925, 0.95, 0.97, 0.98, 0.99)
-#: What a castle was named: its colour, another, none.
-RIGHT, WRONG, OPEN = "right", "wrong", "open"
+#: What a castle was named: its colour,
+RIGHT = "right"
+#: another,
+WRONG = "wrong"
+#: or none.
+OPEN = "open"
 #: The castles that are to be named, and those that are not.
 COLOURED = "rendered, with a colour"
-PLAIN, HIDDEN = "rendered, without a colour", "rendered, colour hidden"
+PLAIN = "rendered, without a colour"
+HIDDEN = "rendered, colour hidden"
 #: Castles of wood or bricks stand on tiles of all colours; what is reported has none of them.
 OTHER_MAKE = "rendered, under a castle of another make"
 
@@ -79,8 +89,8 @@ def main() -> None:
     recipe, count, seed = CHOOSING if choosing else REPORTED
     folder = ROOT / "work" / recipe
     paths = render(folder, recipe, count, seed, data=data, measuring=True, workers=1)
-    # Every castle is given its likeliest colour; the limits are applied here.
-    with patch.object(reader, "COLOUR", ColourSettings(sure_from=0.0)):
+    # The limits are applied here.
+    with every_castle_named():
         castles = [castle for path in paths for castle in scene(path, scorer)]
         if not choosing:
             castles += photos(data, scorer)
@@ -88,6 +98,13 @@ def main() -> None:
         print_limits(castles)
     else:
         print_kinds(castles)
+
+
+@contextmanager
+def every_castle_named() -> Iterator[None]:
+    """Give every castle its likeliest colour, however unsure it is."""
+    with patch.object(colours, "COLOUR", ColourSettings(sure_from=0.0)):
+        yield
 
 
 def print_limits(castles: list[Castle]) -> None:

@@ -50,12 +50,16 @@ from scripts.training.plan import Plan, Run
 
 #: Recipe, seed and share of the scenes: seeds that neither train nor measure.
 SETS = (("tables", 7001, 0.6), ("low", 7002, 0.24), ("castles", 7003, 0.16))
-#: The first of the scenes that choose where sure begins, beyond those that measure, and the seed of
-#: what covers them.
-FIRST_LIMIT_SCENE, LIMIT_SEED = 5_000, 7_004
-#: The first of the covered scenes that are fitted on, the seed of what covers them, and how many
-#: there are for each table that chooses.
-FIRST_COVER, COVER_SEED, COVERED_SHARE = 10_000, 991, 0.5
+#: The first of the scenes that choose where sure begins, beyond those that measure.
+FIRST_LIMIT_SCENE = 5_000
+#: Seed of what covers them.
+LIMIT_SEED = 7_004
+#: The first of the covered scenes that are fitted on.
+FIRST_COVER = 10_000
+#: Seed of what covers them.
+COVER_SEED = 991
+#: How many of them there are for each table that chooses.
+COVERED_SHARE = 0.5
 #: Things that lie on tiles, of those that train: hands and cards, and all that is small.
 LYING = {**KINDS, **THINGS}
 #: Sure never begins below: of our own samples in the dark or covered, totals up to 0.9744 were

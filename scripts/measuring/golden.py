@@ -74,9 +74,9 @@ def main() -> None:
 def read_samples(workers: int) -> Iterator[GoldenPhoto]:
     """Yield the kingdoms of all pictures, read and not yet judged."""
     rows = [row for row in read_rows(SAMPLES / "truth.csv") if row["kingdom"]]
-    lines = {
-        name: tuple(r["kingdom"] for r in mine) for name, mine in groupby(rows, itemgetter("file"))
-    }
+    lines = {}
+    for name, mine in groupby(rows, itemgetter("file")):
+        lines[name] = tuple(row["kingdom"] for row in mine)
     with ProcessPoolExecutor(workers) as pool:
         for photos in pool.map(_versions, lines, lines.values()):
             yield from photos

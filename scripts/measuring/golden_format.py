@@ -17,8 +17,10 @@ from kdvision.pipeline.trust import Trust
 from kdvision.reading import Place, Reading
 from kdvision.vision.grid.grid import Grid
 
-#: Digits of probabilities and of what else a reading holds; of places in a grid fewer.
-DIGITS, GRID_DIGITS = 4, 3
+#: Digits of probabilities and of what else a reading holds.
+DIGITS = 4
+#: Digits of places in a grid.
+GRID_DIGITS = 3
 
 
 class GoldenKingdom(Struct, frozen=True, eq=False):

@@ -33,18 +33,27 @@ from scripts.synthesis.sample_book import Lay, Shot, Thing, book, read_plan
 from scripts.synthesis.textures.base import Surface
 
 COLUMNS = ("file", "kingdom", "colour", "total", "size", "note")
-#: The longer and the shorter side of every photo; it is drawn so many times larger, then averaged.
-SIZE, FINER = (1600, 1200), 2
+#: The longer and the shorter side of every photo, in pixels.
+SIZE = (1600, 1200)
+#: It is drawn so many times larger, then averaged.
+FINER = 2
 #: A deck without pictures: enough to lay kingdoms on a table.
-BLANK = Deck("blank", {number: [] for number in range(1, 49)}, {colour: [] for colour in COLOURS})
-#: Side of a painted square in pixels, and how high the face of a tile lies, in squares.
-PAINTED, THICKNESS = 352, 0.05
+_NO_DOMINOES: dict[int, list[Image]] = {number: [] for number in range(1, 49)}
+BLANK = Deck("blank", _NO_DOMINOES, {colour: [] for colour in COLOURS})
+#: Side of a painted square in pixels.
+PAINTED = 352
+#: How high the face of a tile lies, in squares.
+THICKNESS = 0.05
 #: What is left between neighbouring tiles, in squares.
 GAP = 0.012
-#: Where a shadow falls per height, as (x, y) on the table, and how dark it is.
-SUN, SHADOW = (0.5, 0.7), 0.35
-#: The EXIF tag that says how a picture lies, and its value for "to be shown turned clockwise".
-_ORIENTATION, _TURN_CLOCKWISE = 0x0112, 6
+#: Where a shadow falls per height, as (x, y) on the table.
+SUN = (0.5, 0.7)
+#: How dark it is.
+SHADOW = 0.35
+#: The EXIF tag that says how a picture lies.
+_ORIENTATION = 0x0112
+#: Its value for "to be shown turned clockwise".
+_TURN_CLOCKWISE = 6
 
 
 @dataclass(frozen=True, slots=True)

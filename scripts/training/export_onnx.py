@@ -20,10 +20,16 @@ from scripts.training.manifest import enter
 from scripts.training.networks import GRID_CHANNELS, GridNet, SquareNet
 from scripts.training.quantize import quantize, store_in_half, write_onnx
 
-#: What the models take: RGB bytes, channels last.
-GRID_SHAPE, SQUARES_SHAPE = ("n", "16k", "16m", 3), ("n", 64, 64, 3)
-#: How many pictures of each folder or file set the ranges, and how many patches go together.
-SCENES, PATCHES, TOGETHER = 24, 1024, 64
+#: What the detector takes: RGB bytes, channels last.
+GRID_SHAPE = ("n", "16k", "16m", 3)
+#: What the classifier takes.
+SQUARES_SHAPE = ("n", 64, 64, 3)
+#: How many scenes of each folder set the ranges.
+SCENES = 24
+#: How many patches of each file do.
+PATCHES = 1024
+#: How many patches go together.
+TOGETHER = 64
 
 
 def export(network: GridNet | SquareNet, seen: list[Path], models: Path) -> None:

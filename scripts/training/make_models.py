@@ -33,18 +33,26 @@ from scripts.training.plan import FULL_BUDGET, Plan, Run
 from scripts.training.schedule import device
 from scripts.training.seams.stage import make_seams
 
-#: Shares of the budget. What is left is for rendering, patches, export and evaluation.
-CLASSIFIER_SHARE, DETECTOR_SHARE = 0.42, 0.30
+#: The classifier's share of the budget.
+CLASSIFIER_SHARE = 0.42
+#: The detector's. What is left is for rendering, patches, export and evaluation.
+DETECTOR_SHARE = 0.30
 #: Short trainings of the classifier from one start, whose ends are averaged. Two ends, 96.2 % and
 #: 96.8 % right on patches that calibrate, gave 97.6 % together.
 TRAININGS = 3
 #: Of the classifier's time, what the training that the short ones begin with takes.
 FIRST_SHARE = 0.5
-#: Seeds: of the first training of the classifier, of the first short one, and of the detector.
-FIRST_SEED, SHORT_SEED, DETECTOR_SEED = 5, 61, 3
-#: Highest learning rates: from nothing, and for short trainings from one start, which must stay in
-#: its valley for their mean to be good.
-RATE, RATE_SHORT = 2e-3, 6e-4
+#: Seed of the first training of the classifier.
+FIRST_SEED = 5
+#: Seed of its first short training.
+SHORT_SEED = 61
+#: Seed of the detector's training.
+DETECTOR_SEED = 3
+#: Highest learning rate of a training from nothing.
+RATE = 2e-3
+#: Highest learning rate of short trainings from one start, which must stay in its valley for their
+#: mean to be good.
+RATE_SHORT = 6e-4
 #: Folders of scenes: recipe, how many as a share of that number, seed.
 SCENES = (
     ("low", 0.2, 103),

@@ -13,8 +13,10 @@ from scripts.training.labels import CLASSIFIER_LABELS
 GRID_CHANNELS = ("tile", "castle", "dx", "dy", "log_scale", "p_re", "p_im", "s_re", "s_im")
 #: One output pixel per so many input pixels.
 GRID_STRIDE = 4
-#: What a network subtracts from RGB in 0..1, and what it multiplies the rest by.
-MIDDLE, CONTRAST = 0.45, 4.0
+#: What a network subtracts from RGB in 0..1.
+MIDDLE = 0.45
+#: What it multiplies the rest by.
+CONTRAST = 4.0
 
 
 def conv(

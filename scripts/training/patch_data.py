@@ -5,7 +5,7 @@ Patches are cut with the package's own code, from grids that are off by as much 
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -40,22 +40,12 @@ def scene_patches(path: Path, seed: int) -> tuple[Image, NDArray[np.int64]]:
     truth = json.loads(path.read_text())
     picture = read_rgb(path.with_suffix(".jpg"))
     centres = [np.mean(s["corners"], axis=0) for s in truth["squares"] if s["kingdom"] >= 0]
-    found, labels = [], []
-    for kingdom in truth["kingdoms"]:
-        parsed = Kingdom.parse(kingdom["line"])
-        visible = kingdom.get("visible")
-        cut = _window(
-            picture,
-            np.array(kingdom["homography"]),
-            parsed,
-            RING,
-            rng,
-            np.array(centres),
-            None if visible is None else np.array(visible),
-        )
-        found.append(cut[0])
-        labels.append(cut[1])
-    return np.concatenate(found), np.concatenate(labels)
+    cuts = []
+    for about in truth["kingdoms"]:
+        kingdom, visible = Kingdom.parse(about["line"]), np.array(about["visible"])
+        homography = np.array(about["homography"])
+        cuts.append(_window(picture, homography, kingdom, RING, rng, np.array(centres), visible))
+    return joined(cuts)
 
 
 def _window(
@@ -125,7 +115,13 @@ def board_patches(board: Board, seed: int, copies: int) -> tuple[Image, NDArray[
     picture, kingdom = read_rgb(board.path), Kingdom.parse(board.line)
     scale = np.diag([picture.shape[1] / kingdom.width, picture.shape[0] / kingdom.height, 1.0])
     cuts = [_window(picture, scale, kingdom, 0, rng, np.zeros((0, 2))) for _ in range(copies)]
-    return np.concatenate([cut[0] for cut in cuts]), np.concatenate([cut[1] for cut in cuts])
+    return joined(cuts)
+
+
+def joined(cuts: Sequence[Patches]) -> Patches:
+    """Return patches and labels of several cuts together."""
+    patches, labels = zip(*cuts, strict=True)
+    return np.concatenate(patches), np.concatenate(labels)
 
 
 def crop_patch(crop: Crop, others: list[Crop], rng: Rng) -> Image:
@@ -189,13 +185,9 @@ def cut_parts(
 
 def write(out: Path, parts: Iterable[Part]) -> None:
     """Collect patches into one file: `patches` (n, h, w, 3), `labels` (n, ...), `source` (n,)."""
-    parts = list(parts)
-    source = np.concatenate([np.full(len(part[2]), part[0], np.uint8) for part in parts])
+    sources, patches, labels = zip(*parts, strict=True)
+    counts = [len(part) for part in labels]
+    source = np.repeat(np.array(sources, np.uint8), counts)
     out.parent.mkdir(parents=True, exist_ok=True)
-    np.savez(
-        out,
-        patches=np.concatenate([part[1] for part in parts]),
-        labels=np.concatenate([part[2] for part in parts]),
-        source=source,
-    )
+    np.savez(out, patches=np.concatenate(patches), labels=np.concatenate(labels), source=source)
     print(f"{out.name}: {len(source):,} patches:", dict(Counter(SOURCES[s] for s in source)))

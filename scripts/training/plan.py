@@ -9,10 +9,14 @@ from scripts.training.schedule import Budget, Settings, has_bfloat16
 
 #: Minutes on two cores that make models as good as they get; more brings little.
 FULL_BUDGET = 150.0
-#: Scenes per minute of the budget, and the most that fit into memory while the detector learns.
-SCENES_PER_MINUTE, MOST_SCENES = 38, 3600
-#: Trainings of so few steps only show that they run: they learn from so few pictures at a time.
-TOY_STEPS, TOY_BATCH = 50, 8
+#: Scenes per minute of the budget.
+SCENES_PER_MINUTE = 38
+#: The most that fit into memory while the detector learns.
+MOST_SCENES = 3600
+#: Trainings of so few steps only show that they run.
+TOY_STEPS = 50
+#: They learn from so few pictures at a time.
+TOY_BATCH = 8
 
 
 @dataclass(frozen=True, slots=True)

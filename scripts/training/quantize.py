@@ -50,6 +50,7 @@ def quantize(
         output: Name of the output.
         path: Of the file. Its input is `rgb`, (n, h, w, 3) uint8.
     """
+    # A plain file, in which inputs are normalised already.
     network.eval()
     _move_middle(network)
     with tempfile.TemporaryDirectory() as folder:
@@ -59,6 +60,7 @@ def quantize(
         example = normalised(examples[0])
         write_onnx(_Normalised(network), example, plain, ("x", output), (axes, axes))
         quant_pre_process(plain, ready, skip_symbolic_shape=True)
+        # Quantized: ranges are those of the examples.
         quantize_static(
             ready,
             whole,
@@ -77,6 +79,7 @@ def quantize(
             },
         )
         model = onnx.load(whole)
+    # It takes bytes as they are.
     _take_bytes(model)
     onnx.checker.check_model(model)
     onnx.save(model, path)

@@ -142,6 +142,7 @@ def learn(
     torch.manual_seed(settings.seed)
     torch.set_num_threads(settings.threads)
     cv2.setNumThreads(1)
+    # The network, and the moving average of its weights.
     place = device()
     # torch knows this argument, its annotations do not.
     network = cast(Any, make(settings.base).to(place)).to(memory_format=torch.channels_last)
@@ -152,6 +153,7 @@ def learn(
     average = cast(Any, get_ema_multi_avg_fn)(KEPT)
     mean = AveragedModel(network, multi_avg_fn=average, use_buffers=True)
     learnt = cast(Network, mean.module if averaged else network)
+    # Learn until the budget is spent.
     optimizer = torch.optim.AdamW(network.parameters(), lr=settings.rate, weight_decay=decay)
     started, steps, share = time.monotonic(), 0, 0.0
     # The next batch is drawn while the network learns from this one.
@@ -174,6 +176,7 @@ def learn(
         mean.update_parameters(network)
         steps, seconds = steps + 1, time.monotonic() - started
         share = settings.budget.share(steps, seconds)
+        # Tell how far it is.
         if steps % REPORT_EVERY == 0 or share >= 1:
             progress = f"step {steps} {seconds:.0f} s ({min(share, 1):.0%})"
             with torch.no_grad():
@@ -185,9 +188,8 @@ def learn(
 
 def middle(ends: list[Weights]) -> Weights:
     """Return the mean of weights that trainings ended with."""
-    return {
-        name: torch.stack([end[name] for end in ends]).mean(dim=0)
-        if first.is_floating_point()
-        else first
-        for name, first in ends[0].items()
-    }
+    mean = dict(ends[0])
+    for name, first in ends[0].items():
+        if first.is_floating_point():
+            mean[name] = torch.stack([end[name] for end in ends]).mean(dim=0)
+    return mean

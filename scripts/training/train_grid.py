@@ -105,6 +105,7 @@ def target(corners: NDArray[np.float32], labels: NDArray[np.int64]) -> NDArray[n
     Whether a hidden square is a tile cannot be seen: there the tile plane is 0.5, and the others
     have no weight. See `kdvision.vision.grid.detector` for the meaning of the planes.
     """
+    # Which square lies on each output pixel.
     side = SIDE // GRID_STRIDE
     index = np.zeros((side, side), np.int32)
     small = (corners + 0.5) / GRID_STRIDE - 0.5
@@ -114,14 +115,17 @@ def target(corners: NDArray[np.float32], labels: NDArray[np.int64]) -> NDArray[n
     ys, xs = np.nonzero(index)
     if len(ys) == 0:
         return planes
+    # Its middle, and the vectors along its sides.
     which = index[ys, xs] - 1
     centre = corners.mean(axis=1)[which]
     e1 = ((corners[:, 1] - corners[:, 0] + corners[:, 2] - corners[:, 3]) / 2)[which]
     e2 = ((corners[:, 3] - corners[:, 0] + corners[:, 2] - corners[:, 1]) / 2)[which]
     scale = np.sqrt(np.abs(e1[:, 0] * e2[:, 1] - e1[:, 1] * e2[:, 0])) + 1e-3
+    # The sides as complex numbers, in a form that is the same for all four quarter turns.
     w1, w2 = (e1[:, 0] + 1j * e1[:, 1]) / scale, (e2[:, 0] + 1j * e2[:, 1]) / scale
     product = _limited(np.asarray((w1 * w2) ** 2, np.complex128), 3.0)
     total = _limited(np.asarray(w1**2 + w2**2, np.complex128), 4.0)
+    # How far its middle is from the pixel, in squares.
     at = np.c_[xs, ys] * GRID_STRIDE + (GRID_STRIDE - 1) / 2
     offset = (centre - at) / scale[:, None]
     seen = np.where(labels[which] == HIDDEN_LABEL, 0.0, 1.0)

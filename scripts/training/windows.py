@@ -113,6 +113,7 @@ def real_windows(
         seed: Of all that is random.
         laid_px: Pixels per square while squares are laid on a table.
     """
+    # Squares, photo by photo: of crops, and of boards.
     rng = np.random.default_rng(seed)
     every = crops(data, measuring=False)
     ground = [crop for crop in every if crop.label == "-"]
@@ -126,6 +127,7 @@ def real_windows(
         patches = patches[labels != CLASSIFIER_LABELS.index("-")]
         photos[board.group] += list(patches[:, edge:-edge, edge:-edge])
     decks = [squares for squares in photos.values() if len(squares) >= _LEAST_SQUARES]
+    # The squares of one of them on a table, on the places of each window.
     for window in like:
         kept = len(window.seen)
         places = np.argwhere(~np.isnan(window.seen))

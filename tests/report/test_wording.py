@@ -140,7 +140,7 @@ def test_likeliest_totals_are_listed():
 FIXED = replace(DOUBTFUL, alternatives=(), fixes=(((2, 1), "L1"), ((-1, 0), "-")))
 CHECK = "Check b3 and a0 on the table"
 PASTE = f"{CHECK}. Change a value below if it differs, then run:"
-COLUMN = f"{CHECK}, and write what lies there into the column fix: "
+COLUMN = f"{CHECK}. Write what lies there into the column fix, such as "
 
 
 @pytest.mark.parametrize(

@@ -350,7 +350,7 @@ def find_place(place: str) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("first", range(0, EVENINGS, 25))
-def test_what_is_shown_is_what_the_log_says(tmp_path: Path, first: int) -> None:
+def test_page_shows_what_the_log_says(tmp_path: Path, first: int) -> None:
     for seed in range(first, first + 25):
         evening = Evening(tmp_path, seed)
         for number in range(STEPS):

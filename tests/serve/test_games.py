@@ -108,7 +108,7 @@ def test_contradicting_sure_photos_are_open(phone: Phone) -> None:
     phone.photo(BLUE_MISREAD, game, colours=("blue",), probability=0.98)
     (seat,) = [seat for seat in phone.game()["seats"] if seat["photo"]]
     assert (seat["score"], seat["contradicts"], seat["counts"]) == (12, 9, None)
-    assert seat["explanation"] == "Two photos, both sure, show 12 and 9."
+    assert seat["explanation"] == "Two sure photos show different totals: 12 and 9."
     assert (phone.game()["waits"], phone.ranking()) == ("look", [(1, "blue", 12, True)])
     phone.seat(game, "blue", accept=12)
     assert phone.seats(field="counts") == {"blue": 12}
@@ -190,7 +190,7 @@ def test_settling_twice_is_told(phone: Phone) -> None:
     phone.seat(game, "blue", claimed=13, player="Ada")
     phone.seat(game, "blue", accept=12)
     refused = phone.seat(game, "blue", 409, accept=13)
-    assert refused == {"error": "Ada was settled already: 12 points.", "code": "settled"}
+    assert refused == {"error": "Ada is settled already: 12 points.", "code": "settled"}
     phone.seat(game, "blue", accept=13, instead_of=12)
     assert phone.seats(field="counts") == {"blue": 13}
     phone.seat(game, "blue", accept=20, instead_of=13)
@@ -358,7 +358,7 @@ def test_unchanged_evening_is_not_sent_again(phone: Phone) -> None:
     assert phone.client.get("/api/games", headers={"if-none-match": tag}).status_code == 200
 
 
-def test_answers_are_compressed_and_that_of_a_game_is_small(phone: Phone) -> None:
+def test_answers_are_compressed_and_small(phone: Phone) -> None:
     source = Random(5)
     for _ in range(20):
         table = [draw_kingdom(source) for _ in COLOURS]
@@ -370,7 +370,7 @@ def test_answers_are_compressed_and_that_of_a_game_is_small(phone: Phone) -> Non
     assert len(phone.client.get(f"/api/games/{game}").content) < 4000
 
 
-def test_only_the_game_of_which_something_is_said_is_computed_anew(
+def test_only_the_changed_game_is_computed_anew(
     phone: Phone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for line in TABLE:
@@ -398,7 +398,7 @@ def test_kingdom_of_two_games_counts_in_neither(
     turned = str(Kingdom.parse(BLUE).turned())
     photo = phone.photo(f"{turned} | {GREEN}", second, colours=("pink", "green"), number=2)
     (seat,) = [seat for seat in phone.game(second)["seats"] if seat["colour"] == "pink"]
-    told = "The same kingdom stands in game 1, with Ada. It counts in neither."
+    told = "This kingdom is also in game 1, with Ada. It counts in neither."
     assert (seat["counts"], seat["elsewhere"], seat["explanation"]) == (None, True, told)
     assert phone.seats(first, "counts") == {"blue": None}
     assert phone.ranking() == [(1, "green", 9, False)]

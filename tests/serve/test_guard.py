@@ -191,7 +191,7 @@ def test_addresses_of_one_household_are_one(
     assert try_from("2001:db8:1:3::1") == 401, "the household next door"
 
 
-def test_a_right_password_waits_for_no_wrong_one_of_its_address(
+def test_right_password_waits_for_no_wrong_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Fifty wrong ones wait for answers that never come; the right one is in, by code as well."""

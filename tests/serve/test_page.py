@@ -75,11 +75,11 @@ def test_photo_to_rank_in_a_few_taps(night: Night) -> None:
     assert night.page.input_value("[data-seat=pink] input") == "Ada"
 
 
-def test_a_kingdom_without_a_colour_asks_with_the_castles(night: Night) -> None:
+def test_kingdom_without_a_colour_is_asked_about(night: Night) -> None:
     night.photograph(BLUE)
     night.tap(".whose [data-give=yellow]")
     assert night.until_seats(1) == [["yellow", "12"]]
-    night.undo("It is the kingdom of Yellow.")
+    night.undo("It is Yellow’s kingdom.")
     night.until_count(".whose", 1)
     night.tap(".whose [data-give=blue]")
     night.until_seats(1)
@@ -92,7 +92,7 @@ def test_a_kingdom_without_a_colour_asks_with_the_castles(night: Night) -> None:
     night.until_gone(".whose")
     # Two sure photos contradict each other.
     night.until("document.querySelector('.total').textContent === '12?'")
-    night.undo("It is the kingdom of Blue.")
+    night.undo("It is Blue’s kingdom.")
     night.tap(".whose [data-give=green]")
     assert night.until_seats(2) == [["blue", "12"], ["green", "9"]]
 
@@ -192,7 +192,7 @@ def test_deleted_photo_comes_back(night: Night) -> None:
     night.until_count("#log li", 2)
     assert night.text("#log button") == "Bring the photo back"
     night.tap("#log button")
-    night.until_said("Taken back.")
+    night.until_said("Undone.")
     night.load()
     assert night.until_seats(2) == [["blue", "♛ 12"], ["green", "9"]]
 
@@ -322,7 +322,7 @@ def test_many_waiting_photos_take_one_line(night: Night) -> None:
     night.offline(True)
     for _ in range(5):
         night.photograph(BLUE, "blue")
-    night.until("document.querySelector('.pending')?.textContent.includes('5 photos are left.')")
+    night.until("document.querySelector('.pending')?.textContent.includes('5 photos to go.')")
     assert night.run("document.querySelectorAll('.pending').length") == 1
     night.offline(False)
     night.until_seats(1)
@@ -352,7 +352,7 @@ def test_rows_and_columns_are_lettered(night: Night) -> None:
     assert night.run(edges) == ["a", "b", "c", "d", "1", "2", "3"]
 
 
-def test_a_line_of_the_sum_lights_its_territory_up_and_puts_it_out(night: Night) -> None:
+def test_line_of_the_sum_lights_its_territory(night: Night) -> None:
     night.show(BLUE, "blue")
     lit = "[...document.querySelectorAll('.cell.lit')].map(cell => cell.dataset.place)"
     line = "#territories button:has-text('2 crowns')"
@@ -433,7 +433,7 @@ def test_nearly_full_disk_offers_old_evenings(
         assert violations(night.page) == []
 
 
-def test_on_plain_http_all_works_and_nothing_is_promised(open_night: Open, server: str) -> None:
+def test_plain_http_promises_nothing(open_night: Open, server: str) -> None:
     """Under an address of the network browsers share nothing, and keep no page."""
     night = open_night(server.replace("127.0.0.1", "0.0.0.0"))
     assert not night.run("isSecureContext")
@@ -449,7 +449,7 @@ def test_on_plain_http_all_works_and_nothing_is_promised(open_night: Open, serve
     assert [line for line in night.console if ignored not in line] == []
 
 
-def test_the_language_is_switched_on_the_page(night: Night) -> None:
+def test_page_switches_its_language(night: Night) -> None:
     night.load("#evening")
     night.tap("[name=language][value=de]")
     night.until("document.documentElement.lang === 'de' && document.body?.dataset.ready")

@@ -276,10 +276,10 @@ def test_full_disk_is_named(
     monkeypatch.setattr(formparsers, "SpooledTemporaryFile", full)
     answer = client.post("/api/photos", files={"photo": ("a.jpg", b"photo")})
     assert answer.status_code == 507
-    assert answer.json()["error"].startswith(f"The server cannot save this: {why}. Make room")
+    assert answer.json()["error"].startswith(f"The server cannot save this: {why}. Free some space")
 
 
-def test_a_deleted_evening_gives_its_room_back_to_the_disk(tmp_path: Path) -> None:
+def test_deleted_evening_frees_the_disk(tmp_path: Path) -> None:
     path = tmp_path / "e.sqlite"
     store = Store(path)
     (gone, photo), (kept, other) = stored(store, bytes(3_000_000)), stored(store)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 from scripts.arrays import Image
@@ -86,11 +87,10 @@ def held_boards() -> list[Maker]:
 
 def samples() -> list[Maker]:
     """Our own rendered photos, with none, one or several kingdoms each."""
-    by_file = groupby(read_rows(SAMPLES / "truth.csv"), key=lambda row: row["file"])
-    return [
-        partial(_together, SAMPLES / name, [row["kingdom"] for row in rows])
-        for name, rows in by_file
-    ]
+    made: list[Maker] = []
+    for name, rows in groupby(read_rows(SAMPLES / "truth.csv"), key=itemgetter("file")):
+        made.append(partial(_together, SAMPLES / name, [row["kingdom"] for row in rows]))
+    return made
 
 
 def others() -> list[Maker]:

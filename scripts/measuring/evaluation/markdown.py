@@ -10,13 +10,11 @@ def markdown(tables: Sequence[Table]) -> str:
     """Tables as Markdown, each with its title in bold."""
     parts = []
     for table in tables:
+        head = " | ".join(str(column.header) for column in table.columns)
+        lines = [f"**{table.title}**\n", f"| {head} |", f"|{'---|' * len(table.columns)}"]
         cells = [list(column.cells) for column in table.columns]
-        lines = [
-            f"**{table.title}**\n",
-            f"| {' | '.join(str(column.header) for column in table.columns)} |",
-            f"|{'---|' * len(cells)}",
-            *(f"| {' | '.join(map(str, row))} |" for row in zip(*cells, strict=True)),
-        ]
+        for row in zip(*cells, strict=True):
+            lines.append(f"| {' | '.join(map(str, row))} |")
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
 

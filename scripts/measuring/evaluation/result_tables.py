@@ -19,8 +19,7 @@ def table(title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) ->
 
 def bound(verdicts: Sequence[Verdict]) -> str:
     """Return the 95 % bound on the rate of silent errors among sure kingdoms (3/n without any)."""
-    sure = sum(verdict.sure for verdict in verdicts)
-    silent = sum(verdict.silent for verdict in verdicts)
+    sure, silent = _count(verdicts, "sure"), _count(verdicts, "silent")
     if not sure:
         return "-"
     return f"{silent / sure:.1%} seen" if silent else f"{min(1.0, 3 / sure):.1%}"
@@ -50,8 +49,8 @@ def _kingdoms_row(name: str, scored: list[Scored]) -> list[object]:
     count = len(real)
     found = sum(not verdict.mistakes["grid"] for verdict in real)
     keys = ("exact", "exact_visible", "right", "sure")
-    shares = [share(sum(getattr(verdict, key) for verdict in real), count) for key in keys]
-    silent = sum(verdict.silent for verdict in verdicts)
+    shares = [share(_count(real, key), count) for key in keys]
+    silent = _count(verdicts, "silent")
     left_out = sum(case.left_out for case in scored)
     counts = [len(scored), count, found, len(invented)]
     return [name, *counts, *shares, silent, bound(verdicts), left_out]
@@ -64,13 +63,23 @@ def stress_table(scored: list[Scored]) -> Table:
     for kind in dict.fromkeys(case.tags["kind"] for case in scored):
         mine = [case for case in scored if case.tags["kind"] == kind]
         levels = list(dict.fromkeys(case.tags["strength"] for case in mine))
-        by_level = [[case for case in mine if case.tags["strength"] == level] for level in levels]
-        right, sure = (
-            " ".join(str(sum(getattr(v, key) for v in whole(part)[0])) for part in by_level)
-            for key in ("right", "sure")
-        )
-        rows.append([kind, len(mine), right, sure, sum(v.silent for v in whole(mine)[0])])
+        right, sure = [], []
+        for level in levels:
+            verdicts = whole([case for case in mine if case.tags["strength"] == level])[0]
+            right.append(_count(verdicts, "right"))
+            sure.append(_count(verdicts, "sure"))
+        silent = _count(whole(mine)[0], "silent")
+        rows.append([kind, len(mine), _in_a_row(right), _in_a_row(sure), silent])
     return table("Stress set", heads, rows)
+
+
+def _count(verdicts: Sequence[Verdict], what: str) -> int:
+    """Count the verdicts of which an attribute is true."""
+    return sum(getattr(verdict, what) for verdict in verdicts)
+
+
+def _in_a_row(counts: Sequence[int]) -> str:
+    return " ".join(map(str, counts))
 
 
 def tags_table(title: str, scored: list[Scored]) -> Table:
@@ -93,7 +102,9 @@ def details(name: str, scored: Sequence[Scored]) -> list[str]:
             if verdict.exact and verdict.sure and not verdict.silent:
                 continue
             truth = verdict.truth.line if verdict.truth else "no kingdom"
-            word = "SILENT" if verdict.silent else "sure" if verdict.sure else "doubtful"
+            word = "sure" if verdict.sure else "doubtful"
+            if verdict.silent:
+                word = "SILENT"
             what = "exact" if verdict.exact else f"{dict(verdict.mistakes)}"
             lines.append(
                 f"{name} {case.name}: {word} ({verdict.probability:.4f}) {what} {case.message}\n"

@@ -95,19 +95,22 @@ def _case(recipe: str, number: int) -> Case:
     if recipe in CUT_SETS and number % CUT_ONE_IN == CUT_ONE_IN - 1:
         _cut(scene, rng)
     height, width = scene.image.shape[:2]
-    kingdoms = tuple(
-        true_kingdom(kingdom, [s for s in scene.squares if s.kingdom == index], width, height)
-        for index, kingdom in enumerate(scene.kingdoms)
-    )
-    kingdoms = tuple(kingdom for kingdom in kingdoms if not _beyond(kingdom, width, height))
-    return Case(f"{recipe} {number}", as_jpeg(scene.image, 93), kingdoms, _tags(scene, kingdoms))
+    kingdoms = []
+    for index, kingdom in enumerate(scene.kingdoms):
+        squares = [square for square in scene.squares if square.kingdom == index]
+        truth = true_kingdom(kingdom, squares, width, height)
+        if not _beyond(truth, width, height):
+            kingdoms.append(truth)
+    picture = as_jpeg(scene.image, 93)
+    return Case(f"{recipe} {number}", picture, tuple(kingdoms), _tags(scene, kingdoms))
 
 
 def true_kingdom(
     kingdom: KingdomTruth, squares: list[SquareTruth], width: int, height: int
 ) -> TrueKingdom:
     """Return a kingdom of a scene as cases know it."""
-    corners, labels = [s.corners for s in squares], [s.label for s in squares]
+    corners = [square.corners for square in squares]
+    labels = [square.label for square in squares]
     placed = place_kingdom(kingdom.line, np.array(corners), labels, (width, height))
     if kingdom.visible is None:
         return placed
@@ -160,7 +163,7 @@ def _area(corners: Array) -> float:
     return 0.5 * abs(float(np.dot(x, np.roll(y, 1)) - np.dot(y, np.roll(x, 1))))
 
 
-def _tags(scene: Rendered, kingdoms: tuple[TrueKingdom, ...]) -> dict[str, str]:
+def _tags(scene: Rendered, kingdoms: list[TrueKingdom]) -> dict[str, str]:
     above = 90 - np.degrees(float(scene.about["tilt"]))
     smallest = min((kingdom.square_px for kingdom in kingdoms), default=0.0)
     return {

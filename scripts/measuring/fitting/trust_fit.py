@@ -67,7 +67,8 @@ def fit(judged: Sequence[Judged]) -> tuple[Curve, dict[DoubtCode, Curve]]:
     every knot of every doubt: nothing else is against it, and it is half right and half wrong.
     Invented totals count for the costs of doubts only, not for the posterior.
     """
-    real = design([one.posterior for one in judged], [one.doubts for one in judged])
+    posteriors = [one.posterior for one in judged]
+    real = design(posteriors, [one.doubts for one in judged])
     knots = [(code, x) for code, xs in KNOTS.items() for x in xs[1:]]
     begun = design([0.5] * len(knots), [{code: x} for code, x in knots])
     begun[:, : len(POSTERIOR_KNOTS)] = 0.0
@@ -143,12 +144,11 @@ def _steps(rows: Array, known: Array, labels: Array, weights: Array) -> Array:
 
 def predicted(judged: Sequence[Judged], trust: Trust) -> Array:
     """(n,) the probabilities that a trust gives."""
-    return np.array(
-        [
-            trust.probability(one.posterior, [Doubt(code, x) for code, x in one.doubts.items()])
-            for one in judged
-        ]
-    )
+    probabilities = []
+    for one in judged:
+        doubts = [Doubt(code, weight) for code, weight in one.doubts.items()]
+        probabilities.append(trust.probability(one.posterior, doubts))
+    return np.array(probabilities)
 
 
 def upper_bound(wrong: int, count: int, confidence: float = 0.95) -> float:

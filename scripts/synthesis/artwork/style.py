@@ -86,6 +86,7 @@ class Style:
 
 def draw_style(rng: Rng) -> Style:
     """Return a random style."""
+    # Colours of the grounds, all shifted together and each a little more.
     saturation, value = rng.uniform(0.85, 1.1), rng.uniform(0.92, 1.08)
     reach = {Terrain.FOREST: 0.025, Terrain.GRASSLAND: 0.03, Terrain.WHEAT: 0.015}
     ground = {

@@ -29,9 +29,10 @@ from scripts.synthesis.artwork.tiles import paint_deck
 
 Image = NDArray[np.uint8]
 COLOURS = tuple(PLAYER)
-#: Looks of painted start tiles, castles and kings beside those of the decks, and their side in
-#: pixels.
-FIGURES, FIGURE_SIZE = 400, 128
+#: Looks of painted start tiles, castles and kings beside those of the decks.
+FIGURES = 400
+#: Their side in pixels.
+FIGURE_SIZE = 128
 #: Where the roofs are in the front of a castle of the box, as shares of its width and height.
 _ROOFS = (
     np.array([[0.34, 0.34], [0.49, 0.08], [0.64, 0.34]]),
@@ -118,7 +119,8 @@ def _figures(data: Path) -> tuple[list[Image], list[Image]]:
     folder = data / "art" / "castle"
     castles = [read_rgb(folder / f"castle_front_{c}.jpg") for c in COLOURS]
     kings = [read_rgb(folder / f"king_meeple_{c}.jpg") for c in COLOURS]
-    return [_cut_out(c, _pale) for c in castles], [_cut_out(k, _grey) for k in kings]
+    fronts = [_cut_out(castle, _pale) for castle in castles]
+    return fronts, [_cut_out(king, _grey) for king in kings]
 
 
 def _cut_out(picture: Image, is_ground: Callable[[Image], NDArray[np.bool_]]) -> Image:
@@ -156,11 +158,9 @@ def _paint_figures(
 ) -> tuple[dict[str, list[Image]], list[Image], list[Image]]:
     """Start tiles, castles in front of a sky between two colours, and kings."""
     rng = np.random.default_rng(seed)
-    return (
-        {c: pyramid(paint_start_tile(c, rng, size)) for c in COLOURS},
-        [paint_castle_sprite(c, rng, size, sky) for c in COLOURS],
-        [paint_king_sprite(c, rng, size) for c in COLOURS],
-    )
+    starts = {colour: pyramid(paint_start_tile(colour, rng, size)) for colour in COLOURS}
+    castles = [paint_castle_sprite(colour, rng, size, sky) for colour in COLOURS]
+    return starts, castles, [paint_king_sprite(colour, rng, size) for colour in COLOURS]
 
 
 def reprinted_deck(deck: Deck, rng: Rng) -> Deck:

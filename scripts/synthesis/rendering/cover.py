@@ -24,8 +24,10 @@ from scripts.synthesis.rendering.scene import KingdomTruth, SquareTruth
 HIDDEN_BELOW = 0.5
 #: Places around the bounding box of a kingdom whose visible share is given as well.
 RING = 1
-#: Owners of pixels: nothing, anything that belongs to no kingdom; castles have their kingdom's.
-_FREE, _OTHER = -2, -1
+#: Owner of a pixel that nothing covers. A castle is owned by the number of its kingdom.
+_FREE = -2
+#: Owner of anything that belongs to no kingdom.
+_OTHER = -1
 #: Where a start tile has the colour of its player: the crown, and the rim of so much of its side.
 _CROWN = np.array([[0.14, 0.24], [0.86, 0.24], [0.78, 0.76], [0.22, 0.76]])
 _RIM = 0.045

@@ -22,8 +22,10 @@ from scripts.synthesis.rendering.art import Deck, halves_deck, pyramid, real_dec
 
 #: Squares are worked on at this side, in pixels.
 SIDE = 256
-#: Where crowns are printed: in the upper part of a square, and about so wide and high, in squares.
-STRIP, CROWN = 0.34, (0.28, 0.245)
+#: Crowns are printed in so much of the upper part of a square.
+STRIP = 0.34
+#: About how wide and high a crown is, in squares.
+CROWN = (0.28, 0.245)
 #: Dominoes with a crown on a lake, whose blue is unlike anything on a crown.
 ON_LAKE = (24, 25, 26, 27, 28, 29)
 #: Other pictures for a square, by (terrain, crowns), as another printing of the publisher's has

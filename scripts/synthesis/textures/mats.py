@@ -31,8 +31,10 @@ def cutting_mat(top: Surface) -> np.ndarray:
             ends = (
                 ((at, int(upper)), (at, foot)) if start is left else ((int(left), at), (right, at))
             )
-            strong = number % 5 == 0
-            cv2.line(image, *ends, ink if strong else faint, 2 if strong else 1, cv2.LINE_AA)
+            if number % 5 == 0:
+                cv2.line(image, *ends, ink, 2, cv2.LINE_AA)
+            else:
+                cv2.line(image, *ends, faint, 1, cv2.LINE_AA)
             size = step / 60
             if size * 20 > 5:
                 spot = (max(0, int(left) - int(step * 0.7)), at)

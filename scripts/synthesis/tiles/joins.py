@@ -16,9 +16,10 @@ from kdvision.rules.terrain import Square
 from scripts.arrays import Image, Rng
 from scripts.synthesis.rendering.art import Deck, pyramid, real_deck
 
-#: Side of a square's picture in pixels, and how much of a real one is cut off along the border
-#: that is printed there already.
-SIDE, PRINTED = 256, 0.09
+#: Side of a square's picture in pixels.
+SIDE = 256
+#: How much of a real one is cut off along the border that is printed there already.
+PRINTED = 0.09
 #: How often the line is a fence, and not only a shore.
 FENCED = 0.75
 

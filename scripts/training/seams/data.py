@@ -19,7 +19,7 @@ from kdvision.vision.seams import ACROSS_PX, ALONG_PX, cut_pairs
 from scripts.arrays import Array, Image, Rng
 from scripts.data_split import Board
 from scripts.synthesis.rendering.art import read_rgb
-from scripts.training.patch_data import Patches, wrong_grid
+from scripts.training.patch_data import Patches, joined, wrong_grid
 
 #: Looks whose dominoes are put together in a straight cut, as no real one is, and boards, whose
 #: dominoes a scene does not know.
@@ -62,7 +62,7 @@ def scene_pairs(path: Path, seed: int) -> Patches:
         squares = [square for square in truth["squares"] if square["kingdom"] == number]
         real = np.array([np.mean(square["corners"], axis=0) for square in squares])
         cuts.append(_cut(picture, np.array(kingdom["homography"]), whole, pairs, rng, real))
-    return _joined(cuts)
+    return joined(cuts)
 
 
 def board_pairs(board: Board, seed: int, copies: int) -> Patches:
@@ -72,12 +72,7 @@ def board_pairs(board: Board, seed: int, copies: int) -> Patches:
     pairs = known_pairs(kingdom)
     scale = np.diag([picture.shape[1] / kingdom.width, picture.shape[0] / kingdom.height, 1.0])
     nowhere = np.zeros((0, 2))
-    return _joined([_cut(picture, scale, kingdom, pairs, rng, nowhere) for _ in range(copies)])
-
-
-def _joined(cuts: list[Patches]) -> Patches:
-    patches, labels = zip(*cuts, strict=True)
-    return np.concatenate(patches), np.concatenate(labels)
+    return joined([_cut(picture, scale, kingdom, pairs, rng, nowhere) for _ in range(copies)])
 
 
 def known_pairs(kingdom: Kingdom) -> dict[Pair, bool]:

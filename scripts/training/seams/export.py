@@ -6,6 +6,7 @@ pairs in such looks, so that a likelihood ratio means what it says. The shift go
 layer, the temperature into the manifest.
 """
 
+from itertools import product
 from pathlib import Path
 from typing import Any, cast
 
@@ -58,9 +59,10 @@ def fitted(logits: Array, one: NDArray[np.bool_], chances: Array) -> tuple[float
         one: (n,) what is true.
         chances: (n,) what each counts.
     """
-    losses = [[_loss((logits + b) / t, one, chances) for t in TEMPERATURES] for b in SHIFTS]
-    best, warmest = np.unravel_index(np.argmin(losses), (len(SHIFTS), len(TEMPERATURES)))
-    return round(float(SHIFTS[best]), 3), round(float(TEMPERATURES[warmest]), 3)
+    ways = list(product(SHIFTS.tolist(), TEMPERATURES.tolist()))
+    losses = [_loss((logits + shift) / warmth, one, chances) for shift, warmth in ways]
+    shift, temperature = ways[int(np.argmin(losses))]
+    return round(shift, 3), round(temperature, 3)
 
 
 def _loss(logits: Array, one: NDArray[np.bool_], chances: Array) -> float:

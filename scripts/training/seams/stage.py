@@ -14,10 +14,14 @@ SCENES = ("seams", 0.16, 106)
 CALIBRATION = ("seams-calibration", 0.03, 206)
 #: Of other recipes it takes one scene in so many: most of what they show is no seam.
 OTHERS_ONE_IN = 3
-#: Its share of the budget, and how often each real board is cut.
-SHARE, COPIES = 0.08, 6
-#: Seed of what is cut a little off, and channels of the first layer.
-SEED, BASE = 41, 10
+#: Its share of the budget.
+SHARE = 0.08
+#: How often each real board is cut.
+COPIES = 6
+#: Seed of what is cut a little off.
+SEED = 41
+#: Channels of the first layer.
+BASE = 10
 
 
 def make_seams(run: Run, others: list[str]) -> None:

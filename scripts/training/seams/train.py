@@ -21,8 +21,10 @@ from scripts.training.schedule import Batches, Settings, answers, learn
 
 #: How much of a batch comes from real boards, which are few.
 BOARD_SHARE = 0.3
-#: How often a patch is made coarser, and to how few pixels per square of the picture.
-COARSER, COARSEST = 0.35, 0.35
+#: How often a patch is made coarser.
+COARSER = 0.35
+#: To how few pixels, as a share of its own.
+COARSEST = 0.35
 
 
 class SeamNet(nn.Module):
