@@ -52,8 +52,8 @@ photos:           ## fetch the public pictures that make eval measures on; ARGS=
 eval:             ## accuracy on pictures that were not trained on; writes docs/accuracy.md
 	$(PYTHON) -m scripts.measuring.evaluate --details
 
-benchmark:        ## speed and memory; writes docs/accuracy.md
-	$(PYTHON) -m scripts.measuring.benchmark
+benchmark:        ## speed and memory; writes docs/accuracy.md; ARGS="--page" prints the page alone
+	$(PYTHON) -m scripts.measuring.benchmark $(ARGS)
 
 models:           ## from KDVISION_DATA to models/ in one run; ARGS="--budget 60", "--painted-only"
 	$(PYTHON) -m scripts.training.make_models $(ARGS)

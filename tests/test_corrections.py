@@ -69,7 +69,7 @@ def test_correction_is_place_and_square(text, place, cell):
         ("c4=mine4", "c4=M4: no domino"),
     ],
 )
-def test_what_is_none_gets_a_sentence(text, sentence):
+def test_bad_corrections_are_refused(text, sentence):
     with pytest.raises(UsageError) as error:
         parse_fix(text)
     assert sentence in str(error.value)

@@ -1,4 +1,4 @@
-"""What is installed is what is imported: the dependencies of the program and of each extra."""
+"""The program and its extras depend on what they import, and on nothing else."""
 
 import re
 import sys
@@ -13,7 +13,7 @@ from tests.support.sources import imported
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-#: The packages that are installed here, by the modules of theirs.
+#: The packages that are installed here, by the modules that they bring.
 PROVIDERS = packages_distributions()
 #: Extras for scripts and tests; the others are the program's.
 OTHERS = {"train", "test", "browser", "dev", "docs"}
@@ -21,8 +21,8 @@ PROGRAM_EXTRAS = tuple(name for name in EXTRAS if name not in OTHERS)
 OURS = {"kdvision", "scripts", "tests"}
 #: Run as programs or as plugins, and imported by nobody.
 TOOLS = {"pytest-xdist", "hatchling", "ruff", "mypy", "codespell", "pre-commit", "uv"}
-#: Imported by libraries and not by us: by Starlette, for its test client and for forms.
-BEHIND = {"httpx2", "python-multipart"}
+#: What Starlette imports, for its test client and for forms, and we do not.
+INDIRECT = {"httpx2", "python-multipart"}
 
 
 def normal(name: str) -> str:
@@ -39,7 +39,7 @@ def packages(requirements: list[str]) -> set[str]:
 def used(folder: str) -> set[str]:
     """The packages of others whose modules a folder of ours imports.
 
-    What is not installed here, as the extra for training need not be, has the name of its module.
+    A package that is not installed here (`train` need not be) is taken to be called as its module.
     """
     names = imported(ROOT / folder) - sys.stdlib_module_names - OURS
     return {normal(PROVIDERS.get(name, [name])[0]) for name in names}
@@ -58,7 +58,7 @@ def test_dependencies_are_what_is_imported():
 
 @pytest.mark.parametrize("extra", PROGRAM_EXTRAS)
 def test_extras_bring_only_what_is_imported(extra):
-    assert packages(EXTRAS[extra]) - BEHIND <= used("kdvision")
+    assert packages(EXTRAS[extra]) - INDIRECT <= used("kdvision")
 
 
 def test_scripts_find_their_packages():
@@ -68,5 +68,5 @@ def test_scripts_find_their_packages():
 
 def test_tests_find_their_packages():
     assert used("tests") <= needed("test", "train", "browser")
-    assert packages(EXTRAS["test"]) - TOOLS - BEHIND <= used("tests") | used("kdvision")
+    assert packages(EXTRAS["test"]) - TOOLS - INDIRECT <= used("tests") | used("kdvision")
     assert packages(EXTRAS["dev"]) <= TOOLS

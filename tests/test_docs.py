@@ -28,7 +28,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow
 @pytest.mark.parametrize("page", sorted({page for page, *_ in TRANSCRIPTS}))
 def test_commands_print_what_the_page_shows(page, folder):
-    """In the order of the page, as some read what others wrote."""
+    """In the order of the page: some commands read files that others wrote."""
     for where, command, shown in TRANSCRIPTS:
         if where == page:
             code, printed = documents.run(command, folder)
@@ -44,7 +44,7 @@ PYTHON = {
 
 @pytest.mark.parametrize("page", [page for page, blocks in PYTHON.items() if blocks])
 def test_examples_of_the_library_run(page, folder):
-    """One after the other, in one process."""
+    """In one process, as later examples use names of earlier ones."""
     done = python("-W", "error", "-c", "\n".join(PYTHON[page]), cwd=folder)
     assert done.returncode == 0, done.stderr
 

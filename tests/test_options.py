@@ -1,4 +1,4 @@
-"""The rules of a game: what they allow, what they say of all else, and who reads them."""
+"""The rules of a game, and reading them from words: of a command, a sheet or a program."""
 
 # Callers who use no type checker give what these tests give.
 # mypy: disable-error-code="arg-type"

@@ -1,4 +1,4 @@
-"""One word, one meaning: those that lost in docs/architecture.md are said nowhere."""
+"""One word, one meaning: no file has a word that the glossary of docs/architecture.md rules out."""
 
 import ast
 import json

@@ -23,7 +23,7 @@ from kdvision.tournament.counting import MOST_ALIKE
 from kdvision.tournament.fixes import find_contradicted
 from kdvision.tournament.judging import Verdict, Word, judge_claim
 from kdvision.tournament.likeness import SAME_SHARE, align
-from kdvision.tournament.matching import match_rows
+from kdvision.tournament.matching import Clue, Match, match_rows
 from kdvision.tournament.rows import Row
 
 #: Squares of a domino: a kingdom with as many more is a later one.
@@ -37,14 +37,14 @@ class GameKingdom(Struct, frozen=True, dict=True):
         photo: The photo.
         letter: The name of the kingdom in it.
         result: What was read of it, with what people corrected.
-        of_photo: What was read of the photo.
-        uncorrected: The same without corrections; None where nobody corrected the photo.
+        photo_result: What was read of the whole photo, corrected as well.
+        uncorrected: What was read of the kingdom; None where nobody corrected the photo.
     """
 
     photo: GamePhoto
     letter: str
     result: KingdomResult
-    of_photo: PhotoResult
+    photo_result: PhotoResult
     uncorrected: KingdomResult | None = None
 
     @property
@@ -79,11 +79,13 @@ class GameKingdom(Struct, frozen=True, dict=True):
         return any(place.startswith(f"{self.letter}.") for place in self.photo.fixes)
 
     @property
-    def contradicts_photo(self) -> bool:
-        """Whether a person corrected a square that the photo shows clearly."""
+    def contradicted(self) -> Sentence | None:
+        """What to say of a square that a person corrected though the photo shows it clearly."""
+        if self.uncorrected is None:
+            return None
         places = parse_fixes(self.photo.fixes).items()
         own = {place.at: cell for place, cell in places if place.kingdom == self.letter}
-        return self.uncorrected is not None and bool(find_contradicted(own, self.uncorrected))
+        return find_contradicted(own, self.uncorrected)
 
 
 class SeatView(Struct, frozen=True, dict=True):
@@ -117,7 +119,7 @@ class SeatView(Struct, frozen=True, dict=True):
         )
 
     @cached_property
-    def contradicting(self) -> KingdomResult | None:
+    def rival(self) -> KingdomResult | None:
         """Another sure reading of the same squares that has another total."""
         best = self.best
         if best is None or best.is_corrected:
@@ -132,17 +134,26 @@ class SeatView(Struct, frozen=True, dict=True):
 
     @cached_property
     def own_verdict(self) -> Verdict:
-        """How claim and photo compare. Two sure photos that contradict each other are doubtful."""
-        seat, rival, reasons = self.seat, self.contradicting, list[Sentence]()
+        """How claim and photo compare.
+
+        Two sure photos that contradict each other are doubtful. Where a claim differs from what a
+        person corrected against the photo, nobody can tell which is right.
+        """
+        seat = self.seat
+        reasons: list[Sentence] = []
         result, photo = None, None
         if self.best:
-            result, photo = self.best.result, self.best.of_photo
-        if result and rival:
-            totals = {"first": result.score, "second": rival.score}
+            result, photo = self.best.result, self.best.photo_result
+        if result and self.rival:
+            totals = {"first": result.score, "second": self.rival.score}
             reasons.append(Sentence("seat.contradict", totals))
-            possible = Alternative(rival.score, rival.probability, ())
+            possible = Alternative(self.rival.score, self.rival.probability, ())
             result = replace(result, status=Status.DOUBTFUL, alternatives=(possible,))
         verdict = judge_claim(make_row(seat), result, photo)
+        contradicted = self.best and self.best.contradicted
+        if contradicted and verdict.is_open:
+            doubted = Match(Clue.COLOUR, doubt=contradicted)
+            verdict = judge_claim(make_row(seat), result, photo, doubted)
         if seat.accepted is not None:
             return verdict
         if seat.has_two_claims:

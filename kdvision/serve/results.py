@@ -109,7 +109,7 @@ def _list_words(game: GameView, seat: SeatView) -> dict[str, str]:
     if claimed is not None:
         words["claimed"] = str(claimed)
     # Who corrects a square that the photo shows clearly has looked at it: the total is accepted.
-    if accepted is None and best and best.contradicts_photo and not seat.verdict.is_open:
+    if accepted is None and best and best.contradicted and not seat.verdict.is_open:
         accepted = seat.verdict.counts
     if accepted is not None:
         words["accept"] = str(accepted)

@@ -92,7 +92,7 @@ def _show_reading(seat: SeatView, language: str) -> dict[str, Any]:
         "explanation": explanation,
         "open": seat.is_open,
         "settled": seat.seat.accepted,
-        "contradicts": seat.contradicting and seat.contradicting.score,
+        "contradicts": seat.rival and seat.rival.score,
         "elsewhere": seat.overruled is not None,
         "corrected": best is not None and best.is_corrected,
         "photos": [(kingdom.photo.id, kingdom.letter) for kingdom in seat.kingdoms],

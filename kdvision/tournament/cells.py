@@ -26,8 +26,8 @@ Value = (
 
 #: No total is larger: 272 and both bonuses in a Mighty Duel (RULES 6), with room to spare.
 MAX_NUMBER = 999
-#: A whole number; spreadsheets may add a decimal point or comma with up to two zeros, people what
-#: it counts.
+#: A whole number. Spreadsheets may add a decimal point or comma with up to two zeros; people may
+#: add what it counts: `54 P.`.
 _NUMBER = re.compile(
     r"([0-9]{1,6})(?:[.,]0{1,2})?\s*(?:(?:p|pt|pts|pkt|points?|punkte?)\b\.?)?", re.IGNORECASE
 )

@@ -41,9 +41,9 @@ _SYNONYMS = {
     "accept": "accepted settle settled entscheidung gilt accepte",
     "note": "notes decided_by comment notiz bemerkung remarque",
 }
-#: The headings stand in one of this number of rows that hold something.
+#: Rows that hold something. The headings stand in one of the first, this many at most.
 MOST_TITLES = 20
-#: Means `claimed` where no other heading does: many score pads say so.
+#: A heading of many score pads; it means `claimed` where no other heading does.
 _SCORE = "score"
 
 _QUOTES = str.maketrans("\u2018\u2019\u00b4`\u201c\u201d\u2010\u2011\u2013\u2014", "''''\"\"----")

@@ -24,8 +24,8 @@ class Counted(Struct, frozen=True):
         others: The other totals that it may have; None where it may have any.
         note: What is not sure, or why there is no total.
         is_score: Whether the total is that of the row's reading, whose territories break ties.
-        is_spare: Whether it is no result where the player has another one in the game: a run has
-            decided that the row counts for nothing, or not yet.
+        is_spare: Whether a run found nothing that counts, so that another row of the player in
+            the game goes first.
         is_withdrawn: Whether there will be no total, as the note says.
     """
 
@@ -51,10 +51,10 @@ class Entry(Struct, frozen=True):
         round: The round, as it was written first; empty where there are none.
         game: The game, as it was written first; empty where a round is one game.
         player: The player, by a name that no other has; empty where nobody is named.
-        copy: How many rows before this one name the player in the same place.
+        copy: How many rows before this one name the player in the same round or game.
         is_person: Whether a person is named, and not the photo in place of one.
-        is_ranked: Whether it is a result of its own: the row belongs to a game, and its kingdom
-            counts in no other row of the player.
+        is_ranked: Whether it is ranked: the row belongs to a game, and is no spare beside another
+            row of the player.
     """
 
     row: Row
@@ -72,8 +72,8 @@ class Entry(Struct, frozen=True):
         return self.row.who
 
     @property
-    def place(self) -> tuple[str, str, str]:
-        """Who played where once: in a round, or in a game where there are no rounds."""
+    def appearance(self) -> tuple[str, str, str]:
+        """The player in a round, or in a game where there are no rounds: it has one result."""
         if self.round:
             return self.who, self.round, ""
         return self.who, "", self.game
@@ -102,11 +102,10 @@ class Entry(Struct, frozen=True):
 
 
 def number_rounds(rows: Sequence[Row]) -> list[Row]:
-    """Return rows with their rounds: each sheet is one, in their order.
+    """Return rows with their rounds: each of several sheets is one, in their order.
 
-    Where some sheets name players, those alone are rounds.
-
-    One sheet alone is no round, and a column `round` goes first.
+    Rows of a sheet with a column `round` keep theirs. Where some sheets name players, the other
+    sheets are no rounds.
     """
     numbers: dict[str, str] = {}
     is_named = any(row.who for row in rows)
@@ -159,9 +158,9 @@ def enter_rows(rows: Sequence[Row], language: str = ENGLISH) -> list[Entry]:
 
 
 def _tell_apart(entries: Sequence[Entry]) -> list[Entry]:
-    """Return entries of which those of one player in one place are numbered.
+    """Return entries of which those of one player in one round or game are numbered.
 
-    What counts in another row of the player is no second result.
+    A spare entry is not ranked where the player has another one in the game.
     """
     copies: Counter[tuple[str, str, str]] = Counter()
     taken: set[tuple[str, str, str]] = set()
@@ -175,8 +174,8 @@ def _tell_apart(entries: Sequence[Entry]) -> list[Entry]:
         if is_second or not (entry.game or entry.round):
             numbered[index] = replace(entry, is_ranked=False)
             continue
-        numbered[index] = replace(entry, copy=copies[entry.place])
-        copies[entry.place] += 1
+        numbered[index] = replace(entry, copy=copies[entry.appearance])
+        copies[entry.appearance] += 1
         taken.add(game)
     return [numbered[index] for index in range(len(entries))]
 

@@ -32,8 +32,7 @@ def place_fixes(
     Returns:
         The corrections, by places of the kingdoms as they lie in the photo; the rows, of which one
         that corrects a place too far from its kingdom has a problem; and the matches, of which one
-        whose corrections contradict the photo is doubted: they are left out, unless a person
-        accepted a total.
+        whose corrections contradict the photo has a doubt.
     """
     fixes: dict[FixPlace, str] = {}
     checked_rows: list[Row] = []
@@ -43,18 +42,16 @@ def place_fixes(
             name = kingdom_name(match.index) if len(photo.kingdoms) > 1 else ""
             kingdom = photo.kingdoms[match.index]
             placed = {place.at: text for place, text in row.fixes.items()}
-            doubt = None if row.accept is not None else find_contradicted(placed, kingdom)
             try:
                 own = {FixPlace("", at): text for at, text in placed.items()}
                 locate_fixes(own, [kingdom.kingdom], "")
             except UsageError as error:
                 row = replace(row, problems=dict(row.problems, fix=error.reasons[0]))
             else:
-                if doubt:
-                    match = replace(match, doubt=doubt)
-                else:
-                    for at, text in placed.items():
-                        fixes.setdefault(FixPlace(name, at), text)
+                for at, text in placed.items():
+                    fixes.setdefault(FixPlace(name, at), text)
+                doubt = find_contradicted(placed, kingdom)
+                match = replace(match, doubt=match.doubt or doubt)
         checked_rows.append(row)
         checked.append(match)
     return fixes, checked_rows, checked

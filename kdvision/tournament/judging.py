@@ -185,7 +185,7 @@ def judge_claim(
         reasons += _list_hints(row, photo, match)
     word, compared = _compare(verdict, match)
     reasons += compared
-    if kingdom and photo:
+    if photo:
         # What else is in the photo may be the kingdom of somebody.
         reasons += [note.sentence for note in photo.left_out if note.sentence not in reasons]
     return replace(verdict, word=word, reasons=tuple(reasons))
@@ -194,8 +194,8 @@ def judge_claim(
 def _hangs_on_problems(row: Row, kingdom: KingdomResult | None) -> bool:
     """Tell whether the total of a row hangs on a cell of it that cannot be read.
 
-    A decision or a correction may be any. A bonus that the kingdom has not earned changes nothing,
-    whether it is in play or not.
+    A cell `accept` or `fix` may say anything. A bonus that the kingdom has not earned changes
+    nothing, in play or not.
     """
     if "accept" in row.problems or "fix" in row.problems:
         return True
@@ -247,10 +247,13 @@ def _compare(verdict: Verdict, match: Match | None) -> tuple[Word, list[Sentence
     if row.problems:
         return Word.BAD_ROW, list(row.problems.values()) + breaks
     if match and match.doubt:
-        return Word.CANNOT_TELL, [match.doubt]
+        # A sentence may name the total that a person would accept.
+        total = kingdom.score if kingdom else None
+        return Word.CANNOT_TELL, [
+            replace(match.doubt, fields=dict(match.doubt.fields, total=total))
+        ]
     if kingdom is None and match and photo and photo.kingdoms:
-        word, reason = _compare_open(row, photo, match)
-        return word, [reason]
+        return _compare_open(row, photo, match)
     no_claim = Word.NONE if row.claimed is None else Word.CANNOT_TELL
     if kingdom is None:
         return no_claim, _say_missing(row, photo)
@@ -298,10 +301,10 @@ def _explain_difference(verdict: Verdict, kingdom: KingdomResult, claimed: int) 
     return reasons
 
 
-def _compare_open(row: Row, photo: PhotoResult, match: Match) -> tuple[Word, Sentence]:
+def _compare_open(row: Row, photo: PhotoResult, match: Match) -> tuple[Word, list[Sentence]]:
     """Say what can be said of a row whose kingdom is open."""
     if not match.candidates:
-        return Word.CANNOT_TELL, _say("none-left")
+        return Word.CANNOT_TELL, [_say("none-left")]
     totals: list[str] = []
     fits: set[Fit] = set()
     for index in match.candidates:
@@ -312,10 +315,13 @@ def _compare_open(row: Row, photo: PhotoResult, match: Match) -> tuple[Word, Sen
     if match.rivals:
         rivals = ", ".join(rival.label for rival in match.rivals[:MOST_NAMED])
         fields = {"kingdom": names, "rows": rivals, "n": len(match.rivals)}
-        return Word.CANNOT_TELL, _say("rivals", **fields)
+        return Word.CANNOT_TELL, [_say("rivals", **fields)]
     if fits == {Fit.UNEXPLAINED}:
-        return Word.DIFFERS, _say("none-has", kingdoms=names, claimed=row.claimed)
-    return Word.CANNOT_TELL, _say("open", kingdoms=names)
+        none_has = _say("none-has", kingdoms=names, claimed=row.claimed)
+        if match.is_crowded:
+            return Word.CANNOT_TELL, [none_has, _say("crowded")]
+        return Word.CANNOT_TELL if photo.left_out else Word.DIFFERS, [none_has]
+    return Word.CANNOT_TELL, [_say("open", kingdoms=names)]
 
 
 def _say(code: str, **fields: Any) -> Sentence:

@@ -49,6 +49,7 @@ class Match(Struct, frozen=True):
         clue: How it is known, or that it is not.
         index: Its index in the photo; None where it is open.
         candidates: Where it is open, the kingdoms that it may be.
+        is_crowded: Whether more rows are open than kingdoms are left, so that it may be none.
         rivals: The rows that name the same kingdom.
         doubt: Why a person must look, though the row names a kingdom.
     """
@@ -56,6 +57,7 @@ class Match(Struct, frozen=True):
     clue: Clue
     index: int | None = None
     candidates: tuple[int, ...] = ()
+    is_crowded: bool = False
     rivals: tuple[Row, ...] = ()
     doubt: Sentence | None = None
 
@@ -96,13 +98,13 @@ def _list_chances(kingdom: KingdomResult) -> dict[int, float]:
     return chances
 
 
-class _Seat(Struct, frozen=True):
-    """A row with the kingdoms of its photo, by its rules.
+class _Contender(Struct, frozen=True):
+    """A row that has one of the kingdoms of its photo.
 
     Attributes:
         n: Its index among the rows of the photo.
         row: The row.
-        kingdoms: The kingdoms.
+        kingdoms: The kingdoms of the photo, scored by the rules of the row.
     """
 
     n: int
@@ -130,37 +132,57 @@ def match_rows(rows: Sequence[Row], photos: Sequence[PhotoResult]) -> list[Match
         photos: For each row what was read of the photo by its rules, without the corrections of
             people; all have the same kingdoms.
     """
-    seats: list[_Seat] = []
+    contenders: list[_Contender] = []
     for n, (row, photo) in enumerate(zip(rows, photos, strict=True)):
-        seats.append(_Seat(n, row, photo.kingdoms))
-    if not seats or not seats[0].kingdoms:
+        contenders.append(_Contender(n, row, photo.kingdoms))
+    if not contenders or not contenders[0].kingdoms:
         return [Match(Clue.OPEN)] * len(rows)
     matches: dict[int, Match] = {}
     # Rows name kingdoms; clues that contradict each other leave a row open.
-    claimants: defaultdict[int, list[tuple[Clue, _Seat]]] = defaultdict(list)
-    for seat in seats:
-        match = find_named(seat.kingdoms, seat.row)
+    naming: defaultdict[int, list[tuple[Clue, _Contender]]] = defaultdict(list)
+    for contender in contenders:
+        match = find_named(contender.kingdoms, contender.row)
         if match.doubt:
-            matches[seat.n] = match
+            matches[contender.n] = match
         elif match.index is not None:
-            claimants[match.index].append((match.clue, seat))
-    for index, named in claimants.items():
+            naming[match.index].append((match.clue, contender))
+    for index, named in naming.items():
         matches |= _part_rivals(index, named)
-    # Claims tell of the others, and the last row has the last kingdom.
-    free = [index for index in range(len(seats[0].kingdoms)) if index not in claimants]
-    rest = [seat for seat in seats if seat.n not in matches]
-    matches |= _match_claims(rest, free)
-    matched = [match.index for match in matches.values()]
-    left = [index for index in free if index not in matched]
-    rest = [seat for seat in rest if seat.n not in matches]
-    for seat in rest:
-        if len(rest) == len(left) == 1 and _fits_colour(seat.row, seat.kingdoms[left[0]]):
-            matches[seat.n] = Match(Clue.REST, left[0])
-        else:
-            fitting = [index for index in left if seat.rate(index) is not Fit.UNEXPLAINED]
-            matches[seat.n] = Match(Clue.OPEN, candidates=tuple(fitting or left))
-    _doubt_exchanged(seats, matches)
-    return [matches[seat.n] for seat in seats]
+    # Claims tell which of the other kingdoms other rows have.
+    free_kingdoms = [index for index in range(len(contenders[0].kingdoms)) if index not in naming]
+    open_rows = [contender for contender in contenders if contender.n not in matches]
+    matches |= _match_claims(open_rows, free_kingdoms)
+    # The last row has the last kingdom; the kingdom of any other row is open.
+    taken = [match.index for match in matches.values()]
+    free_kingdoms = [index for index in free_kingdoms if index not in taken]
+    open_rows = [contender for contender in open_rows if contender.n not in matches]
+    for contender in open_rows:
+        matches[contender.n] = _match_rest(contender, free_kingdoms, len(open_rows))
+    _doubt_exchanged(contenders, matches)
+    return [matches[contender.n] for contender in contenders]
+
+
+def _match_rest(contender: _Contender, free_kingdoms: Sequence[int], open_rows: int) -> Match:
+    """Return the kingdom that is left for a row, or those that it may have.
+
+    Args:
+        contender: The row.
+        free_kingdoms: The kingdoms that no row has, as indices.
+        open_rows: How many rows have none.
+    """
+    if len(free_kingdoms) == open_rows == 1:
+        (index,) = free_kingdoms
+        if _fits_colour(contender.row, contender.kingdoms[index]):
+            return Match(Clue.REST, index)
+    fitting: list[int] = []
+    for index in free_kingdoms:
+        if contender.rate(index) is not Fit.UNEXPLAINED:
+            fitting.append(index)
+    return Match(
+        Clue.OPEN,
+        candidates=tuple(fitting or free_kingdoms),
+        is_crowded=open_rows > len(free_kingdoms),
+    )
 
 
 # ---------------------------------------------------------------------- what a row says itself
@@ -216,7 +238,7 @@ def is_misnamed(row: Row, photo: PhotoResult, match: Match) -> bool:
     return match.clue > Clue.LETTER and bool(row.letter) and row.letter not in photo.named
 
 
-def _part_rivals(index: int, named: Sequence[tuple[Clue, _Seat]]) -> dict[int, Match]:
+def _part_rivals(index: int, named: Sequence[tuple[Clue, _Contender]]) -> dict[int, Match]:
     """Return which rows have a kingdom that several name.
 
     The strongest clue goes first. Of rows with equal clues the one whose claim fits has it, the
@@ -227,23 +249,25 @@ def _part_rivals(index: int, named: Sequence[tuple[Clue, _Seat]]) -> dict[int, M
         named: The rows that name it, and how.
     """
     best = min(clue for clue, _ in named)
-    rivals = [seat for clue, seat in named if clue is best]
-    fits = [seat.n for seat in rivals if seat.rate(index) is Fit.EXPLAINED]
-    players = {seat.row.player_key for seat in rivals}
+    rivals = [contender for clue, contender in named if clue is best]
+    fits = [rival.n for rival in rivals if rival.rate(index) is Fit.EXPLAINED]
+    players = {rival.row.player_key for rival in rivals}
     matches: dict[int, Match] = {}
-    for seat in rivals:
-        if len(players) == 1 or fits == [seat.n]:
-            matches[seat.n] = Match(best, index)
+    for rival in rivals:
+        if len(players) == 1 or fits == [rival.n]:
+            matches[rival.n] = Match(best, index)
         elif len(fits) != 1:
-            others = [rival.row for rival in rivals if rival is not seat]
-            matches[seat.n] = Match(Clue.OPEN, candidates=(index,), rivals=tuple(others))
+            others = [other.row for other in rivals if other is not rival]
+            matches[rival.n] = Match(Clue.OPEN, candidates=(index,), rivals=tuple(others))
     return matches
 
 
 # ---------------------------------------------------------------------- by claims
 
 
-def _match_claims(rest: Sequence[_Seat], free: Sequence[int]) -> dict[int, Match]:
+def _match_claims(
+    open_rows: Sequence[_Contender], free_kingdoms: Sequence[int]
+) -> dict[int, Match]:
     """Return the rows whose claims tell which of the free kingdoms is theirs.
 
     A claim tells where it is the total of one sure kingdom, where no other kingdom may have it,
@@ -251,64 +275,66 @@ def _match_claims(rest: Sequence[_Seat], free: Sequence[int]) -> dict[int, Match
     claim of four may as well be the mistake of another player.
 
     Args:
-        rest: The rows.
-        free: The kingdoms, as indices.
+        open_rows: The rows that name no kingdom.
+        free_kingdoms: The kingdoms that no row names, as indices.
     """
-    claimants: defaultdict[int, list[_Seat]] = defaultdict(list)
+    fitting: defaultdict[int, list[_Contender]] = defaultdict(list)
     explained: Counter[int] = Counter()
-    for seat in rest:
-        for index in free:
-            if seat.rate(index) is Fit.EXPLAINED:
-                claimants[index].append(seat)
-                explained[seat.n] += 1
+    for contender in open_rows:
+        for index in free_kingdoms:
+            if contender.rate(index) is Fit.EXPLAINED:
+                fitting[index].append(contender)
+                explained[contender.n] += 1
     matches: dict[int, Match] = {}
-    if 2 * len(claimants) < len(free):
+    if 2 * len(fitting) < len(free_kingdoms):
         return matches
-    for index, seats in claimants.items():
-        first = _find_first(seats, rest)
+    for index, contenders in fitting.items():
+        first = _find_first(contenders, open_rows)
         if first is None or explained[first.n] > 1:
             continue
-        others = [other for other in free if other != index and _can_have(first, other)]
+        others = [other for other in free_kingdoms if other != index and _can_have(first, other)]
         if not others:
             matches[first.n] = Match(Clue.CLAIMS, index)
     return matches
 
 
-def _find_first(seats: Sequence[_Seat], rest: Sequence[_Seat]) -> _Seat | None:
+def _find_first(
+    contenders: Sequence[_Contender], open_rows: Sequence[_Contender]
+) -> _Contender | None:
     """Return the row that has a kingdom among those whose claims fit it; None where that is open.
 
     Rows of the table that has most rows go first: another one may name the wrong photo.
     """
-    tables = Counter(seat.row.game_key for seat in rest)
-    most = max(tables[seat.row.game_key] for seat in seats)
-    first = [seat for seat in seats if tables[seat.row.game_key] == most]
+    tables = Counter(contender.row.game_key for contender in open_rows)
+    most = max(tables[contender.row.game_key] for contender in contenders)
+    first = [contender for contender in contenders if tables[contender.row.game_key] == most]
     return first[0] if len(first) == 1 else None
 
 
-def _can_have(seat: _Seat, index: int) -> bool:
+def _can_have(contender: _Contender, index: int) -> bool:
     """Tell whether a doubtful kingdom may have the total of a row."""
-    kingdom = seat.kingdoms[index]
-    if seat.total is None or kingdom.status is Status.SURE:
+    kingdom = contender.kingdoms[index]
+    if contender.total is None or kingdom.status is Status.SURE:
         return False
-    return not kingdom.scored or _list_chances(kingdom).get(seat.total, 0) >= LEAST_TOTAL
+    return not kingdom.scored or _list_chances(kingdom).get(contender.total, 0) >= LEAST_TOTAL
 
 
-def _doubt_exchanged(seats: Sequence[_Seat], matches: dict[int, Match]) -> None:
+def _doubt_exchanged(contenders: Sequence[_Contender], matches: dict[int, Match]) -> None:
     """Doubt a kingdom that is only left over where two claims of the photo are each other's.
 
     Then either the claims were exchanged, or the kingdoms.
     """
-    for seat in seats:
-        match = matches[seat.n]
+    for contender in contenders:
+        match = matches[contender.n]
         if match.clue is not Clue.REST or match.index is None:
             continue
-        mine = seat.kingdoms[match.index].score
-        for rival in seats:
+        own_total = contender.kingdoms[match.index].score
+        for rival in contenders:
             index = matches[rival.n].index
             if index in (None, match.index):
                 continue
-            theirs = rival.kingdoms[index].score
-            claims = seat.row.claimed, rival.row.claimed
-            if claims == (theirs, mine) and mine != theirs:
+            rival_total = rival.kingdoms[index].score
+            claims = contender.row.claimed, rival.row.claimed
+            if claims == (rival_total, own_total) and own_total != rival_total:
                 doubt = Sentence("verdict.exchanged", {"row": rival.row.label})
-                matches[seat.n] = replace(match, doubt=doubt)
+                matches[contender.n] = replace(match, doubt=doubt)

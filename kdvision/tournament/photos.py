@@ -21,32 +21,30 @@ class PhotoFinder:
     def find(self, name: str) -> Path | None:
         """Return where a photo is; None where it is not found.
 
-        In each folder the path counts, then the name alone; a path as Windows writes it is
-        understood everywhere. Where no file is called so, it is the only one whose name differs in
-        case or ending alone. One that
-        cannot be looked at is returned where no other is found: who reads it says why.
+        - In each folder the path counts, then the name alone. A path may be written as on Windows.
+        - Where no file is called so, it is the photo whose name differs in case or ending, if there
+          is only one.
+        - Else it is a file of that name that cannot be opened: who reads it says why.
         """
         path = PurePosixPath(name.replace("\\", "/"))
         if not path.name:
             return None
-        unclear = None
+        stems = path.stem.casefold(), path.name.casefold()
+        closed = None
         for folder in self._folders:
             for file in (folder / path, folder / path.name):
                 kind = find_kind(file)
                 if kind is PathKind.FILE:
                     return file
                 if kind in (PathKind.UNKNOWN, PathKind.DEAD_LINK):
-                    unclear = unclear or file
+                    closed = closed or file
         for folder in self._folders:
             for place in (folder / path.parent, folder):
-                fitting = [
-                    file
-                    for file in self._list_photos(place)
-                    if file.stem.casefold() in (path.stem.casefold(), path.name.casefold())
-                ]
+                photos = self._list_photos(place)
+                fitting = [photo for photo in photos if photo.stem.casefold() in stems]
                 if len(fitting) == 1:
                     return fitting[0]
-        return unclear
+        return closed
 
     def suggest(self, name: str) -> str:
         """Return the name of the photo that is most like one that is not found; may be empty."""

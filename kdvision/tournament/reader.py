@@ -82,7 +82,7 @@ class PhotoReader:
                     self._keep(task, PhotoResult.of_error(path.name, error))
                 continue
             self.digests[path] = make_digest(data)
-            unknown = [task for task in own if not self._is_known(task)]
+            unknown = [task for task in own if not self._take_from_journal(task)]
             key = self._make_key(path)
             if unknown and key not in under_way:
                 under_way.add(key)
@@ -90,8 +90,8 @@ class PhotoReader:
                 needs_data = self._is_drawn or not reading
                 yield Job(tuple(unknown), data if needs_data else b"", reading, self._is_drawn)
 
-    def _is_known(self, task: Task) -> bool:
-        """Tell whether the journal knows all that is wanted of a task, and keep that."""
+    def _take_from_journal(self, task: Task) -> bool:
+        """Keep what the journal knows of a task; tell whether that is all that is wanted."""
         judged = self._recall(task)
         if judged is None or (self._is_drawn and judged.lacks_pictures):
             return False

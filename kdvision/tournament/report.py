@@ -70,7 +70,7 @@ def render_outcome(outcome: Outcome, language: str = ENGLISH) -> str:
         row = verdict.row
         who = ", ".join(filter(None, (row.photo, row.player)))
         state = _name_state(find_state(verdict), language)
-        text = sentence("run.row", language, row=row.place, who=who, state=state)
+        text = sentence("run.row", language, row=row.reference, who=who, state=state)
         lines.append(printable(text))
         if text := verdict.text(language):
             lines.append(f"    {printable(text)}")
@@ -186,7 +186,7 @@ def _link_open(
 
 def _anchor(verdict: Verdict) -> str:
     """Return by what links find the card of a row."""
-    return f"row-{verdict.row.place}"
+    return f"row-{verdict.row.reference}"
 
 
 def _name_row(verdict: Verdict) -> str:

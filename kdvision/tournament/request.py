@@ -77,22 +77,24 @@ def check_unchanged(output: Path, data: bytes | None = None) -> None:
 
     Args:
         output: Where the results go.
-        data: What is about to be written; None before the first photo is read. Without a journal
-            only that tells whether the results are as they were written.
+        data: What is about to be written; None before the first photo is read.
 
     Raises:
         UsageError: They were changed, or are no results.
     """
     if find_kind(output) is not PathKind.FILE:
         return
-    path, digests = locate_journal(output), list[str]()
+    path, written = locate_journal(output), list[str]()
     if find_kind(path) is PathKind.FILE:
         with closing(Journal(path)) as journal:
-            digests = journal.digests
+            written = journal.digests
     digest = make_digest(output.read_bytes())
+    if digest in written:
+        return
+    # Without a journal results are as they were where a run would write the same again.
     if data is not None and digest == make_digest(data):
         return
-    if digest in digests or (data is None and not digests and is_results(output)):
+    if data is None and not written and is_results(output):
         return
     name = shown(output)
     if not is_results(output):

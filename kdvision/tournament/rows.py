@@ -39,14 +39,14 @@ class Row(Struct, frozen=True, kw_only=True, dict=True):
         sheet: The sheet that it stands in; empty where only one is read.
         columns: The columns of people.
         values: Their cells, one for each column.
-        photo: The name of the photo; empty where the row does not say, as are the next ones.
+        photo: The name of the photo; like the next six it is empty where the row does not say.
         player: Whose kingdom it is.
         number: What makes the player unique.
         game: The table at which it was played.
         round: The round.
         note: What a person noted.
         letter: The letter of the kingdom in the photo.
-        colour: That of the castle.
+        colour: That of the castle; None where the row does not say.
         claimed: The total that was counted by hand; None where none was, or none can be read.
         accept: The total that a person decided on; None where nobody did.
         fixes: The squares that a person corrected.
@@ -112,8 +112,8 @@ class Row(Struct, frozen=True, kw_only=True, dict=True):
                 return reader(cells.get(name, ""))
             except UsageError as error:
                 problem = error.reasons[0]
-                fields = dict(problem.fields, heading=headings.get(name, name))
-                problems[name] = replace(problem, fields=fields)
+                named = dict(problem.fields, heading=headings.get(name, name))
+                problems[name] = replace(problem, fields=named)
                 return default
 
         letter = read_cell("kingdom", read_letter, "")
@@ -159,14 +159,14 @@ class Row(Struct, frozen=True, kw_only=True, dict=True):
         return self.who, self.game_key
 
     @property
-    def place(self) -> str:
+    def reference(self) -> str:
         """Where it stands: `7`, or `day.csv:7` where several sheets are read."""
         return f"{self.sheet}:{self.position}" if self.sheet else str(self.position)
 
     @property
     def label(self) -> str:
         """What messages call it: `7 (Ann)`; `day.csv:7 (Ann)` where several sheets are read."""
-        return f"{self.place} ({self.player})" if self.player else self.place
+        return f"{self.reference} ({self.player})" if self.player else self.reference
 
     def has_column(self, name: str) -> bool:
         """Tell whether its sheet has a column of ours."""

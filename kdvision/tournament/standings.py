@@ -184,12 +184,12 @@ def _warn(entries: Sequence[Entry], language: str) -> list[str]:
 
 def _warn_of_copies(entries: Iterable[Entry], language: str) -> list[str]:
     """Say who stands at two tables of a round, or twice at one."""
-    places: dict[tuple[str, str, str], list[Entry]] = defaultdict(list)
+    appearances: dict[tuple[str, str, str], list[Entry]] = defaultdict(list)
     for entry in entries:
         if entry.is_person:
-            places[entry.place].append(entry)
+            appearances[entry.appearance].append(entry)
     warnings = []
-    for copies in places.values():
+    for copies in appearances.values():
         if len(copies) > 1:
             titles = [game_title(entry.round, entry.game, language) for entry in copies]
             fields = {"player": copies[0].player, "games": listed(titles, _and(language))}
@@ -214,14 +214,14 @@ def _warn_of_numbers(entries: Iterable[Entry], language: str) -> list[str]:
 
 def _warn_of_names(entries: Iterable[Entry], language: str) -> list[str]:
     """Say which names may be one player's; players who met are two."""
-    places: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    games: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for entry in entries:
         if entry.is_person and not entry.row.number:
-            _, *place = entry.place
-            places[entry.player].add(tuple(place))
+            _, round_, game = entry.appearance
+            games[entry.player].add((round_, game))
     warnings = []
-    for first, second in find_alike(places):
-        if not places[first] & places[second]:
+    for first, second in find_alike(games):
+        if not games[first] & games[second]:
             fields = {"first": first, "second": second}
             warnings.append(sentence("standings.alike", language, **fields))
     return warnings

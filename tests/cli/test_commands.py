@@ -108,8 +108,8 @@ def kdscore(capfd) -> Run:
 
 #: A Duel map with two spaces to be filled, beside the castle.
 DUEL_MAP = "/".join(["- - - - - - -"] * 2 + ["- - - C {} -"] + ["- - - - - - -"] * 2)
-#: A command line, its exit code, and what it says, on standard output or standard error.
 POSIX = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no devices and pipes")
+#: A command line, its exit code, and what it says, on standard output or standard error.
 CASES = [
     # Photos, one and several: the most serious code counts.
     ("sure.jpg", 0, "Total                                 23"),
@@ -297,7 +297,7 @@ def test_printed_json_is_scored_again(tmp_path, kdscore):
         assert result.kingdoms[0].score == total
 
 
-def test_printed_doubt_lasts_until_an_edit(kdscore):
+def test_printed_doubt_lasts_until_a_correction(kdscore):
     text = to_json(DOUBTFUL_PHOTO)
     code, out, _ = kdscore("kingdom", text, "--json")
     assert (code, from_json(out)) == (6, [DOUBTFUL_PHOTO])

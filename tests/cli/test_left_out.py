@@ -116,7 +116,7 @@ Row = dict[str, str]
 
 
 def write_results(*words: str) -> tuple[int, list[Row]]:
-    """The exit code and the rows that a batch or a sheet of claims comes to."""
+    """Run `batch`, or `verify` for a sheet; return its exit code and the rows of its results."""
     output = Path("results.csv")
     inputs = tuple(map(Path, words))
     needs_claims = inputs[0].suffix == ".csv"
@@ -127,7 +127,7 @@ def write_results(*words: str) -> tuple[int, list[Row]]:
 
 
 def claim(name: str, totals: list[str], more: int) -> str:
-    """The name of a sheet that claims the totals of a picture, and those of more kingdoms."""
+    """Write a sheet that claims these totals, and `more` rows of 2 points; return its name."""
     lines = ["photo,kingdom,claimed"]
     for letter, total in zip("ABCD", totals, strict=False):
         lines.append(f"{name},{letter},{total}")
@@ -138,7 +138,7 @@ def claim(name: str, totals: list[str], more: int) -> str:
 
 
 def ask(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
-    """The exit code of a command line, and what it prints."""
+    """Run a command line; return its exit code and what it prints."""
     code = main.run(words)
     return code, capfd.readouterr().out
 

@@ -83,6 +83,7 @@ def expected(readings: Sequence[Reading], rules: Rules, deck: Deck) -> list[Answ
 
 def weighed(reading: Reading, rules: Rules, deck: Deck) -> Weighed:
     """Kingdoms of the deck; where what is seen is none, of any dominoes, and anything as well."""
+    # Every choice of a label for each place, with its probability.
     values, labels = calibrate(reading, {})
     width = reading.width
     seen = kingdom_of([LABELS[label] for label in labels], width)
@@ -93,6 +94,7 @@ def weighed(reading: Reading, rules: Rules, deck: Deck) -> Weighed:
     for picked in product(*choices):
         texts, probabilities = zip(*picked, strict=True)
         chances[kingdom_of(texts, width)] = math.prod(probabilities)
+    # Three kinds of kingdom, each less likely before anything was seen than the one above.
     boxed = [kingdom for kingdom in chances if fits_box(kingdom, rules.size or 7)]
     of_deck = [kingdom for kingdom in boxed if can_be_cut(kingdom, deck.face_counts)]
     hypotheses = (
@@ -110,6 +112,7 @@ def weighed(reading: Reading, rules: Rules, deck: Deck) -> Weighed:
         for col, place in enumerate(places)
         if place.hidden < 0.5
     }
+    # Kinds are added until one agrees with all places that are mostly visible.
     weights: dict[Kingdom, float] = {}
     codes: dict[Kingdom, str] = {}
     for prior, code, kingdoms in hypotheses:
@@ -149,19 +152,23 @@ def fits_box(kingdom: Kingdom, side: int) -> bool:
 def given_each_other(alone: Sequence[Weighed], rules: Rules, deck: Deck) -> list[Weighed]:
     """The posteriors over what one box holds, a second box, and what uses no box."""
     answers = [posterior.answer for posterior in alone]
+    # Kingdoms that are clear, and fit the box together, tell nothing of each other.
     clashes = clash(answers, deck)
     if clashes is None and all(is_clear(posterior, rules) for posterior in alone):
         return list(alone)
+    # All ways to lay the kingdoms from one box.
     assemblies = {}
     for pairs in product(*(each.of_deck.items() for each in alone)):
         kingdoms = tuple(kingdom for kingdom, _ in pairs)
         if clash(kingdoms, deck) is None:
             assemblies[kingdoms] = math.prod(chance for _, chance in pairs)
+    # Where the answers clash, the best of these replaces them unless a second box is likelier.
     if clashes is not None and assemblies:
         best = max(assemblies, key=assemblies.__getitem__)
         apart = math.prod(each.weights[each.answer] for each in alone)
         if assemblies[best] >= SECOND_BOX * apart:
             answers, clashes = list(best), None
+    # What each kingdom weighs with the others: of another box, and of the shared one.
     whole = math.prod(each.whole for each in alone)
     joint = []
     for index, (each, answer) in enumerate(zip(alone, answers, strict=True)):
@@ -224,6 +231,7 @@ def likeliest_of(weights: Mapping[Kingdom, float], total: int, rules: Rules) -> 
 def answer_of(posterior: Weighed, reading: Reading, rules: Rules) -> Answer:
     """What is reported: of totals less likely than the answer's the four likeliest."""
     answer, weights, whole = posterior.answer, posterior.weights, posterior.whole
+    # Doubts about the photo lower every probability.
     factor = math.prod(KEPT_OF_TOTAL.get(doubt.code, 1.0) for doubt in reading.doubts)
     totals = posterior.totals(rules)
     total = total_of(answer, rules)
@@ -232,10 +240,12 @@ def answer_of(posterior: Weighed, reading: Reading, rules: Rules) -> Answer:
     ranked = sorted(totals, key=totals.__getitem__, reverse=True)
     less = [rest for rest in ranked if rest != total and totals[rest] <= totals[total]][:most]
     chances = {rest: factor * totals[rest] / whole for rest in less}
+    # Of every place, how likely what was answered lies there.
     certainty = {}
     for at, cell in answer.cells():
         agreeing = sum(weight for kingdom, weight in weights.items() if kingdom[at] == cell)
         certainty[at] = agreeing / sum(weights.values())
+    # What the photo shows: the likeliest label, and behind things what was answered.
     labels = calibrate(reading, {})[1]
     looks = zip(labels, hidden, answer.cells(), strict=True)
     texts = [

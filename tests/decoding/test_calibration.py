@@ -69,7 +69,7 @@ def test_hidden_place_leans_to_its_neighbours() -> None:
 
 
 @pytest.mark.parametrize("bad", [math.nan, -0.1, math.inf])
-def test_what_is_no_probability_is_refused(bad: float) -> None:
+def test_bad_probabilities_are_refused(bad: float) -> None:
     values = (bad, *(0.1,) * 17)
     with pytest.raises(ValueError, match="must be numbers"):
         calibrate(Reading(((Place(values),),)), {})

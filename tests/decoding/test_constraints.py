@@ -1,4 +1,4 @@
-"""What the box can hold, of one kingdom and of several, and why not."""
+"""Which kingdoms one box can hold together, and the places of those that it cannot."""
 
 from random import Random
 
@@ -26,30 +26,30 @@ def conflict_of(*lines: str, side: int = 5, deck: bool = True) -> Conflict | Non
 
 
 @pytest.mark.parametrize(
-    ("lines", "concerns"),
+    ("lines", "side", "concerns"),
     [
         # Exactly one castle.
-        (["W W - -"], {0, 1, 2, 3}),
-        (["C W W C"], {0, 3}),
+        (["W W - -"], 5, {0, 1, 2, 3}),
+        (["C W W C"], 5, {0, 3}),
         # No two squares farther apart than the box is wide, or high.
-        (["C W W - - W W"], {0, 6}),
-        (["C W W/L - -/L - -/- - -/- - -/- - F"], {2, 17}),
+        (["C W W - - W W"], 5, {0, 6}),
+        (["C W W/L - -/L - -/- - -/- - -/- - F"], 5, {2, 17}),
         # Half a domino.
-        (["C W -"], {0, 1, 2}),
+        (["C W -"], 5, {0, 1, 2}),
         # One mine with three crowns, which lies beside wheat.
-        (["C M3 W - M3 W"], {1, 4}),
-        (["- - C/M3 F -/- - -"], {0, 3, 4, 6}),
-        # Several kingdoms have castles and boxes apart; nothing helps across, and the deck is one.
-        (["C F F", "F F F"], {3, 4, 5}),
-        (["F F F", "C W C"], {0, 1, 2}),
-        (["C F F", "C W W C"], {3, 6}),
-        (["C F F", "C F F F F W W"], {3, 9}),
-        (["F C", "C F"], {0, 1}),
-        (["C W M3", "C W M3"], {2, 5}),
+        (["C M3 W - M3 W"], 7, {1, 4}),
+        (["- - C/M3 F -/- - -"], 5, {0, 3, 4, 6}),
+        # Each kingdom has a castle and a size of its own; dominoes lie in one; the deck is shared.
+        (["C F F", "F F F"], 5, {3, 4, 5}),
+        (["F F F", "C W C"], 5, {0, 1, 2}),
+        (["C F F", "C W W C"], 5, {3, 6}),
+        (["C F F", "C F F F F W W"], 5, {3, 9}),
+        (["F C", "C F"], 5, {0, 1}),
+        (["C W M3", "C W M3"], 5, {2, 5}),
     ],
 )
-def test_what_is_wrong(lines: list[str], concerns: set[int]) -> None:
-    conflict = conflict_of(*lines, side=7 if lines[0].startswith("C M3") else 5)
+def test_conflict_names_its_places(lines: list[str], side: int, concerns: set[int]) -> None:
+    conflict = conflict_of(*lines, side=side)
     assert conflict is not None
     assert {place for place, _ in conflict} == concerns
 
@@ -67,7 +67,7 @@ def test_what_is_wrong(lines: list[str], concerns: set[int]) -> None:
         (["C W W W W", "C L/- L/F F"], 5),
     ],
 )
-def test_what_is_possible(lines: list[str], side: int) -> None:
+def test_possible_kingdoms_have_no_conflict(lines: list[str], side: int) -> None:
     assert conflict_of(*lines, side=side) is None
 
 

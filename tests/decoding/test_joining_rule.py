@@ -74,7 +74,7 @@ def test_seams_name_the_domino_that_breaks() -> None:
     assert broken[0].cells == ((1, 1), (1, 2), (1, 3), (1, 4))
 
 
-def test_what_else_is_wrong_stays() -> None:
+def test_other_problems_stay() -> None:
     _, broken = judged(Kingdom.parse("C W F W1 F F F/L L - - - - -"), {})
     assert [one.code for one in broken] == [Code.TOO_WIDE, Code.NO_ORDER]
 

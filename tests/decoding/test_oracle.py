@@ -79,6 +79,7 @@ def check(decoded: Decoded, answer: Answer, rules: Rules) -> None:
     certainty = {(row, col): value for row, line in values for col, value in enumerate(line)}
     assert certainty == pytest.approx(answer.certainty)
     codes = [doubt.code.value for doubt in decoded.doubts]
+    # The oracle has one code, "too-many", for too many squares and for too many dominoes.
     assert [code[:8] for code in codes] == ([answer.code[:8]] if answer.code else [])
     assert bool(decoded.too_many) == (answer.code == "too-many")
 

@@ -33,7 +33,7 @@ def truth(file: str) -> list[Kingdom]:
 
 
 def _in_scan(data: bytes, share: float) -> int:
-    """Where that share of a JPEG's coded data lies behind."""
+    """The index at which this share of a JPEG's coded data ends."""
     start = data.index(b"\xff\xda") + 14
     return start + round((len(data) - 2 - start) * share)
 
@@ -59,11 +59,11 @@ def wrong_byte(share: float, seed: int) -> Callable[[bytes], bytes]:
     return damage
 
 
-# ---------------------------------------------------------------------- damage that was saved anew
+# ---------------------------------------------------------------------- damage to the picture
 
 
 def _redrawn(change: Callable[[np.ndarray], None], kind: str) -> Callable[[bytes], bytes]:
-    """Pixels changed, and the picture saved again: the file itself is whole."""
+    """A change of pixels that are saved again: the file itself is whole."""
 
     def damage(data: bytes) -> bytes:
         with Image.open(io.BytesIO(data)) as picture:
@@ -128,7 +128,7 @@ def test_damaged_photo_is_never_silently_wrong(scorer, file: str, kind: str) -> 
 
 @pytest.mark.parametrize("kind", list(DAMAGE)[:3])
 def test_damaged_file_is_never_sure(scorer, kind: str) -> None:
-    """Even where the kingdom was read rightly: nobody can know."""
+    """Even where the kingdom is read rightly: nobody can tell."""
     data = DAMAGE[kind]((SAMPLES / "meadow_5x5.jpg").read_bytes())
     try:
         result = scorer.score(data)

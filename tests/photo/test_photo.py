@@ -28,7 +28,8 @@ from tests.support.paths import TESTS
 from tests.support.settings import changed
 
 # Upright; turned versions of it must come back to this.
-WIDTH, HEIGHT = 96, 64
+WIDTH = 96
+HEIGHT = 64
 
 #: How the stored pixels must be made from the upright ones, by EXIF orientation.
 STORE = {
@@ -386,7 +387,8 @@ def jpeg_of(px_per_byte):
     return JPEG[: at + 5] + side + side + JPEG[at + 9 :]
 
 
-CUT_OFF, TOO_LARGE = "is cut off", "is too large"
+CUT_OFF = "is cut off"
+TOO_LARGE = "is too large"
 
 
 @pytest.mark.parametrize(
@@ -591,7 +593,8 @@ def with_zeros(data: bytes) -> bytes:
 @pytest.mark.parametrize("options", [{}, {"progressive": True}, {"restart_marker_rows": 1}])
 def test_jpeg_with_a_damaged_middle(options, edge, capfd):
     pixels = noisy(640, 480)
-    pixels[430:] = pixels[430:] if edge is None else edge  # plain to its last row
+    if edge is not None:
+        pixels[430:] = edge
     photo = open_photo(with_zeros(encode(pixels, quality=92, **options)), name="p.jpg")
     assert photo.pixels(1)[0].shape[2] == 3
     assert "is damaged (" in damage_of(photo)
@@ -604,10 +607,7 @@ def test_part_without_a_picture(kind, turns):
     pixels = noisy(640, 480)
     pixels[300:] = 128
     photo = open_photo(encode(np.rot90(pixels, turns), kind), name="p")
-    assert re.search(
-        r" 3[78]% .* plain grey\.",
-        damage_of(photo),
-    )
+    assert re.search(r" 3[78]% .* plain grey\.", damage_of(photo))
 
 
 @pytest.mark.parametrize(

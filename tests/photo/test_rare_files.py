@@ -1,4 +1,4 @@
-"""Files and sources that few programs make are read as they are meant, and none takes for ever."""
+"""Rare forms of files and sources are read as they are meant, within the limits of time."""
 
 import io
 import struct
@@ -50,7 +50,7 @@ def scan_header(data: bytes) -> int:
 @pytest.mark.parametrize("grey", [False, True])
 @pytest.mark.parametrize("written", [b"\0\0\0", b"\0\x3f\1", b"\1\x3f\0"])
 def test_odd_baseline_scan_is_no_damage(written, grey, capfd):
-    """As phones of Samsung write it: the decoder complains, and the picture is whole."""
+    """Samsung phones write such scans: the decoder complains, and the picture is whole."""
     picture = Image.fromarray(noisy(320, 240)).convert("L" if grey else "RGB")
     whole = encode(picture)
     end = scan_header(whole)
@@ -89,7 +89,7 @@ def test_transparent_level_of_16_bit_grey():
 
 
 def test_large_phone_heic_is_allowed():
-    """The header of one: its pixels are not asked for."""
+    """Only its header is made here; 8064 x 6048 pixels are the largest of phones."""
     small = heic(stored(1))
     at = small.index(b"ispe") + 8
     large = small[:at] + struct.pack(">II", 8064, 6048) + small[at + 8 :]
@@ -130,7 +130,7 @@ def test_open_file_is_read_to_the_limit():
 
 
 def test_threads_read_one_heic():
-    """Its pixels are ours: the library frees its own with the picture."""
+    """The library frees its pixels with the picture, so each thread must have a copy."""
     data, results = heic(stored(1)), []
 
     def read() -> None:

@@ -1,4 +1,4 @@
-"""Pictures made smaller by the means of whole blocks, held against scikit-image."""
+"""Pictures made smaller: each pixel is the mean of a block, as scikit-image computes it."""
 
 import numpy as np
 import pytest

@@ -52,7 +52,7 @@ TWO = "C W F L1 W/L1 F F F -"
         ("C W F L1 W", {}, {}, {}),
     ],
 )  # fmt: skip
-def test_what_is_named(line, unsure, given, named):
+def test_named_squares_make_sure(line, unsure, given, named):
     reading = reading_of(line, unsure)
     (result,) = settled(reading, given)
     fixes = {place_name(result, at): text for at, text in result.fixes}

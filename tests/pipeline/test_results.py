@@ -264,15 +264,15 @@ def fixes_of(result: KingdomResult) -> dict[str, str]:
     return {place_name(result, at): text for at, text in result.fixes}
 
 
-#: What a photo shows of which the total is just not sure, for no reason that is named.
+#: A doubt that leaves the total just short of sure, and names no place.
 ALMOST = (Doubt(DoubtCode.LOOSE_LATTICE, 0.102),)
 FAINT = {"c2": {"W1": 0.985, "W": 0.0149}}
 
 
-def almost_sure(fixes=None, signs=ALMOST, unsure=FAINT, sure=0.99999) -> KingdomResult:
-    reading = reading_of(FOUR_IN_GRID, unsure, sure=sure, doubts=signs)
+def almost_sure(fixes=None, doubts=ALMOST, unsure=FAINT, sure=0.99999) -> KingdomResult:
+    reading = reading_of(FOUR_IN_GRID, unsure, sure=sure, doubts=doubts)
     seen = [read_of(grid_of(reading), reading)]
-    # A limit that lies just above what the signs leave.
+    # The limit lies just above the probability that the doubts leave.
     trust = replace(load_trust(), sure_from=0.985)
     (result,) = kingdom_results("table.jpg", seen, Rules(), parse_fixes(fixes or {}), trust)
     return result
@@ -302,8 +302,8 @@ def test_confirming_another_square_changes_nothing():
 @pytest.mark.parametrize("value", [0.45, 0.9])
 def test_photo_doubt_outlasts_confirmation(value):
     """Darkness that is named, from a cost of log 2 on, and one that is not."""
-    signs = (*ALMOST, Doubt(DoubtCode.DARK, value), Doubt(DoubtCode.GLARE, 0.5))
-    confirmed = almost_sure({"b1": "W1"}, signs)
+    doubts = (*ALMOST, Doubt(DoubtCode.DARK, value), Doubt(DoubtCode.GLARE, 0.5))
+    confirmed = almost_sure({"b1": "W1"}, doubts)
     assert (confirmed.status is Status.SURE) is (value < 0.5)
 
 
@@ -393,7 +393,7 @@ def test_fixes_may_follow_a_first_result() -> None:
          ["The photo looks like C W W F, but the dominoes of the box can only make this kingdom."]),
     ],
 )  # fmt: skip
-def test_what_the_deck_changed_is_said(line, unsure, sentences):
+def test_changes_by_the_deck_are_said(line, unsure, sentences):
     (result,) = results(reading_of(line, unsure))
     assert corrections(result) == sentences
 

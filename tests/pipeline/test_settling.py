@@ -95,14 +95,16 @@ def test_answered_line_makes_totals_sure() -> None:
         plain = judged(reading, {})
         if not plain.fixes:
             continue
+        # The line names every place of a doubt, nine at most.
         lines += 1
         line = {place_name(plain, at): text for at, text in plain.fixes}
         assert doubted_names(plain) == line.keys(), seed
         assert len(line) <= 9
+        # Whoever confirms it as it is printed has a sure total.
         as_printed = judged(reading, line)
         assert as_printed.status is Status.SURE, seed
         assert as_printed.score == plain.score
-        # What truly lies there; the names of places count from the first kingdom.
+        # So has who writes what truly lies there; names count from the first kingdom.
         top, left = min_corner(plain, reading)
         corrected = {}
         for name in line:

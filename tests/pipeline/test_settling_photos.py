@@ -1,4 +1,4 @@
-"""Spoiled photos: what the sheet asks, and what becomes of it when a person answers."""
+"""Spoiled photos become sure once a person has answered every question of the sheet."""
 
 from typing import Any
 
@@ -26,16 +26,17 @@ def spoiled(scorer: Scorer, places: tuple[Position, ...], *, glare: bool) -> Ima
     clear = read(scorer, picture)
     left, right = np.array(clear.corners[:2])
     side = float(np.linalg.norm(right - left)) / clear.kingdom.width
+    radius = round(side * (0.75 if glare else 0.33))
     mask: NDArray[Any] = np.zeros(picture.shape[:2], np.float32)
     for square in clear.squares:
         if square.at in places and square.center is not None:
             x, y = round(square.center[0]), round(square.center[1])
-            radius = round(side * (0.75 if glare else 0.33))
             cv2.circle(mask, (x, y), radius, 1, cv2.FILLED)
-    colour = np.array([255, 255, 255] if glare else [200, 40, 40])
+    colour = np.array([200, 40, 40])
     if glare:
-        mask = cv2.GaussianBlur(mask, (0, 0), 0.12 * side)
-    mixed = picture + (colour - picture) * mask[..., None] * (0.97 if glare else 1.0)
+        colour = np.array([255, 255, 255])
+        mask = 0.97 * cv2.GaussianBlur(mask, (0, 0), 0.12 * side)
+    mixed = picture + (colour - picture) * mask[..., None]
     return np.asarray(mixed, np.uint8)
 
 
@@ -66,9 +67,7 @@ def test_answering_every_question_makes_sure(
         assert left.status is Status.DOUBTFUL, name
 
 
-def test_counting_kingdoms_makes_photos_sure(
-    scorer: Scorer,
-) -> None:
+def test_counting_kingdoms_makes_photos_sure(scorer: Scorer) -> None:
     kept = scorer.read(np.ascontiguousarray(beside(sample("plus"), blurred(sample("corner")))))
     plain, counted, more = (scorer.judge(kept, kingdoms=count) for count in (None, 1, 2))
     assert [one.kingdoms[0].line for one in (plain, counted, more)] == [PLUS] * 3

@@ -1,4 +1,4 @@
-"""Trust in a total: a monotone model of posterior and signs, read from the models folder."""
+"""Trust: how likely a total is right, by its posterior and its doubts. Curves never fall."""
 
 import hashlib
 import json
@@ -59,13 +59,13 @@ def test_doubt_lowers_the_log_odds(posterior: float, blur: float, odds: float) -
 
 
 def test_doubts_add_up() -> None:
-    signs = [
+    doubts = [
         Doubt(DoubtCode.BLURRED, 0.2),
         Doubt(DoubtCode.HIDDEN, 1.0),
         Doubt(DoubtCode.DARK, 9.0),
     ]
-    assert [PLAIN.cost(sign) for sign in signs] == pytest.approx([2, 2, 0])
-    assert PLAIN.probability(0.5, signs) == pytest.approx(1 / (1 + math.exp(4)))
+    assert [PLAIN.cost(doubt) for doubt in doubts] == pytest.approx([2, 2, 0])
+    assert PLAIN.probability(0.5, doubts) == pytest.approx(1 / (1 + math.exp(4)))
 
 
 def test_other_totals_share_the_rest() -> None:
@@ -82,9 +82,9 @@ def test_other_totals_share_the_rest() -> None:
 def test_no_alternative_beats_the_score() -> None:
     others = (Alternative(7, 0.38, ()), Alternative(8, 0.01, ()))
     decoded = answered(0.6, others)
-    signs = [Doubt(DoubtCode.BLURRED, 0.2)]
-    blurred = PLAIN.apply(decoded, signs)
-    assert blurred.probability == PLAIN.probability(0.6, signs) < 0.38
+    doubts = [Doubt(DoubtCode.BLURRED, 0.2)]
+    blurred = PLAIN.apply(decoded, doubts)
+    assert blurred.probability == PLAIN.probability(0.6, doubts) < 0.38
     assert [one.probability for one in blurred.alternatives] == [blurred.probability, 0.01]
 
 
@@ -118,7 +118,7 @@ def test_posterior_stands_without_trust() -> None:
 fitted = load_trust(MODELS)
 
 
-def test_nothing_of_a_sign_costs_nothing() -> None:
+def test_doubt_of_weight_zero_costs_nothing() -> None:
     assert {fitted.cost(Doubt(code, 0.0)) for code in fitted.costs} == {0}
 
 

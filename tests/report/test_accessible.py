@@ -12,7 +12,7 @@ from tests.support.results import DOUBTFUL_PHOTO, PHOTO, TWO_KINGDOMS
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_report_is_accessible(tmp_path, chromium, scheme):
-    """With a card of every state, standings and warnings."""
+    # A report with a card of every state, standings, notes and warnings.
     cards = [
         Card("Ann", state, "Round 1", "9.jpg", anchor=f"row-{number}", claimed=8, message="x")
         for number, state in enumerate(STATES)
@@ -30,6 +30,7 @@ def test_report_is_accessible(tmp_path, chromium, scheme):
     )
     round_ = Section("Round 1", [Group("Game 1", table, cards)], [table])
     write_html(tmp_path / "r.html", about, [round_, *ungrouped(whole)])
+    # All of it is open, then filtered, then below a large picture.
     page = open_page(chromium, scheme=scheme)
     page.goto((tmp_path / "r.html").as_uri())
     page.evaluate("document.querySelectorAll('details').forEach(part => part.open = true)")
@@ -38,6 +39,7 @@ def test_report_is_accessible(tmp_path, chromium, scheme):
     assert violations(page) == []
     page.evaluate("document.getElementById('large').showModal()")
     assert violations(page) == []
+    # The background follows the scheme.
     back = page.evaluate("getComputedStyle(document.body).backgroundColor")
     page.context.close()
     assert (sum(map(int, back[4:-1].split(","))) > 384) is (scheme == "light")

@@ -1,4 +1,4 @@
-"""No doubt without a word: every result that is not sure says why, in every form."""
+"""Every result that is not sure says why, in every form: text, HTML, CSV and JSON."""
 
 import csv
 import io
@@ -16,7 +16,7 @@ from kdvision.sentences import catalogue, languages
 from tests.support.results import DOUBTFUL, read_kingdom
 from tests.support.templates import template_fields
 
-#: Notes that say of a photo that all of its totals may be sure.
+#: Notes beside which all totals of a photo may be sure.
 NOTES = LEFT_OUT - UNREPORTED
 
 

@@ -218,6 +218,7 @@ def test_browser_filters_searches_and_enlarges(chromium, evening, size, touch):
             headings.append(f"{name}, {place}")
         return headings
 
+    # Filters and the search field leave the cards that fit both.
     assert len(shown()) == 10
     page.click("[data-filter=differs]")
     assert shown() == ["Cle <b>, Round 1", "Cle <b>, Round 2"]
@@ -240,11 +241,13 @@ def test_browser_filters_searches_and_enlarges(chromium, evening, size, touch):
     page.click("#large .previous")
     assert caption.inner_text().startswith("Cle <b> \u2013 Round 1")
     assert page.is_disabled("#large .previous")
+    # A finger that swipes far enough leads on as well.
     for start, end, round_ in ((300, 100, 2), (100, 300, 1), (100, 130, 1)):
         page.evaluate(SWIPE, [start, end])
         assert caption.inner_text().startswith(f"Cle <b> \u2013 Round {round_}")
     page.click("#large .close")
     assert page.is_hidden("#large")
+    # Nothing is wider than the page, and no script complains.
     assert page.evaluate("innerWidth") == size[0]
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
     wait_until(page, "document.querySelector('.card:not([hidden]) img').naturalWidth > 0")

@@ -126,7 +126,8 @@ def edited(*path, to, photo=PHOTO) -> str:
     return json.dumps(data)
 
 
-SQUARE = 11  # b3, a lake with a crown in 10 points of lakes
+#: The index of b3, a lake with a crown; its territory has 10 points.
+SQUARE = 11
 EDITED = "C W1 G G G/W W G2 - -/S L L F -/S L L L1 -/M2 - - - -"
 
 

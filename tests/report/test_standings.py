@@ -86,7 +86,7 @@ def test_one_game():
         ),
     ],
 )
-def test_what_standings_say(games, more, line):
+def test_lines_of_standings(games, more, line):
     lines = standings(*games, **more).report().splitlines()
     assert line in lines
     assert len(games) > 1 or "Ties over" not in lines[-1]
@@ -133,7 +133,7 @@ def test_different_numbers_of_games_are_said():
     ("second", "named"),
     [("CDEFGHIJ", "C, D, E, F, G, H, I, J"), ("CDEFGHIJKL", "C, D, E, F, G, H, I, J, … (+2)")],
 )
-def test_who_misses_a_round_is_said(second, named):
+def test_missing_players_are_named(second, named):
     rounds = [
         played("1", "", **dict.fromkeys(f"AB{second}", 1)),
         played("2", "", **dict.fromkeys(second, 1)),
@@ -154,12 +154,13 @@ def test_warnings_above_and_notes_below_the_ranking():
 
 def test_ranking_after_each_round():
     rounds = [
-        GameStanding(table, ranking([Result(name, total)]), number)
-        for number, table, name, total in [
-            ("1", "A", "Ann", 10), ("1", "B", "Bob", 20), ("2", "A", "Ann", 30),
-            ("2", "B", "Bob", 5), ("3", "A", "Ann", 1), ("3", "B", "Bob", 2),
-        ]
-    ]  # fmt: skip
+        played("1", "A", Ann=10),
+        played("1", "B", Bob=20),
+        played("2", "A", Ann=30),
+        played("2", "B", Bob=5),
+        played("3", "A", Ann=1),
+        played("3", "B", Bob=2),
+    ]
     tables = standings(*rounds).rounds
     assert [part.title for part in tables] == ["Round 1", "Round 2", "Round 3"]
     assert [(game.round, game.game) for game in tables[1].games] == [("2", "A"), ("2", "B")]

@@ -124,7 +124,7 @@ UNSETTLED = PhotoResult("two.jpg", Status.DOUBTFUL, (), (read_kingdom("C F1 W"),
         (replace(PHOTO, photo="a\x1b[31m.jpg"), "a[31m.jpg\n"),
     ],
 )  # fmt: skip
-def test_what_a_sheet_says(photo, line):
+def test_lines_of_a_sheet(photo, line):
     assert line in text_report(photo)
 
 

@@ -22,12 +22,12 @@ def cells(drawing: str) -> list[Position]:
         ("W/W/W/W/W/W W".replace("/", " -/"), 5, "a1"),
     ],
 )
-def test_what_lies_outside_the_fullest_box(drawing, size, names):
+def test_squares_outside_the_fullest_box(drawing, size, names):
     assert position_names(find_outside(cells(drawing), size)) == names
 
 
 def most_dominoes(places: frozenset[Position]) -> int:
-    """The size of the densest packing, by trying everything."""
+    """How many dominoes fit on these places, by trying everything."""
     if not places:
         return 0
     first = min(places)
@@ -40,7 +40,7 @@ def most_dominoes(places: frozenset[Position]) -> int:
 
 
 @given(st.frozensets(st.tuples(st.integers(0, 3), st.integers(0, 2))))
-def test_left_over_squares_miss_a_densest_packing(places):
+def test_left_over_squares_can_stay_uncovered(places):
     best = most_dominoes(places)
     lacking = {at for at in places if most_dominoes(places - {at}) == best}
     assert find_unmatched(places) == lacking

@@ -52,7 +52,7 @@ def put(folder: Path, row: Picture, data: bytes) -> None:
     path.write_bytes(data)
 
 
-def test_what_is_there_is_measured_and_what_is_not_is_named(
+def test_missing_pictures_are_named(
     tmp_path: Path, public: tuple[Path, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     served, address = public
@@ -72,7 +72,7 @@ def test_what_is_there_is_measured_and_what_is_not_is_named(
     assert board.line == LINE
 
 
-def test_what_was_fetched_is_not_fetched_again(tmp_path: Path, public: tuple[Path, str]) -> None:
+def test_fetched_pictures_are_kept(tmp_path: Path, public: tuple[Path, str]) -> None:
     served, address = public
     row = picture("photos/a.jpg", "plus.jpg")
     put(served, row, (SAMPLES / "plus.jpg").read_bytes())
@@ -84,12 +84,12 @@ def test_what_was_fetched_is_not_fetched_again(tmp_path: Path, public: tuple[Pat
     assert not (tmp_path / "pictures" / row.file).exists()
 
 
-def test_a_server_that_is_not_there_leaves_a_folder_without_pictures(tmp_path: Path) -> None:
+def test_missing_server_leaves_an_empty_folder(tmp_path: Path) -> None:
     row = picture("photos/a.jpg", "plus.jpg")
     assert fetch_all(tmp_path / "pictures", [row], "http://127.0.0.1:9") == []
 
 
-def test_the_list_names_each_picture_once_with_its_kingdom() -> None:
+def test_list_names_each_picture_once() -> None:
     rows = read_list()
     assert len({row.file for row in rows}) == len(rows) > 70
     for row in rows:

@@ -38,7 +38,7 @@ def files() -> dict[str, bytes]:
 
 
 @watches
-def test_a_short_run_over_every_format_finds_nothing(files):
+def test_short_run_finds_nothing(files):
     mutations = [
         (name, draw(Random(f"{name} {number}"))) for name in FORMATS for number in range(SHORT)
     ]
@@ -51,7 +51,7 @@ def test_a_short_run_over_every_format_finds_nothing(files):
 
 
 @pytest.mark.parametrize(("name", "steps"), FOUND)
-def test_what_was_found_is_not_sure_and_wrong(name, steps):
+def test_found_photos_are_not_silently_wrong(name, steps):
     whole = FORMATS[name](picture(SCORED_SIDE))
     broken = apply(whole, steps)
     assert broken != whole

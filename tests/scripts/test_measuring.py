@@ -23,7 +23,7 @@ CUT = TrueKingdom("C W W", cut=True)
         (Verdict(None, "C F F", sure=False), False),
     ],
 )
-def test_silent_is_what_was_sure_and_should_not_have_been(verdict, silent):
+def test_silent_errors_are_sure_and_wrong(verdict, silent):
     assert verdict.silent is silent
 
 
@@ -56,5 +56,5 @@ MISSED_AT_THE_BORDER = Verdict(CUT)
         ("sure", (TOLD, MISSED_AT_THE_BORDER), False),
     ],
 )
-def test_a_sure_photo_leaves_no_kingdom_out(status, verdicts, left_out):
+def test_sure_photo_leaves_no_kingdom_out(status, verdicts, left_out):
     assert Scored("photo", {}, status, "", verdicts).left_out is left_out

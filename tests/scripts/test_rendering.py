@@ -24,7 +24,7 @@ def picture() -> np.ndarray:
 
 
 @pytest.mark.parametrize(("columns", "share"), [(0, 1.0), (10, 0.75), (20, 0.5), (40, 0.0)])
-def test_the_visible_share_is_what_nothing_was_drawn_on(columns, share):
+def test_visible_share_counts_what_is_drawn(columns, share):
     image = picture()
     cover = Cover(image)
     with cover.drawing(image):
@@ -32,7 +32,7 @@ def test_the_visible_share_is_what_nothing_was_drawn_on(columns, share):
     assert cover.visible(QUAD) == pytest.approx(share, abs=0.04)
 
 
-def test_a_castle_does_not_hide_its_own_start_tile():
+def test_castle_hides_no_start_tile():
     image = picture()
     cover = Cover(image)
     with cover.drawing(image, kingdom=0):
@@ -43,7 +43,7 @@ def test_a_castle_does_not_hide_its_own_start_tile():
 
 
 @pytest.mark.parametrize(("degrees", "hidden"), [(80, False), (30, True)])
-def test_a_tall_castle_hides_the_place_behind_it_from_low_down_only(degrees, hidden):
+def test_tall_castle_hides_from_low_down(degrees, hidden):
     image, view = picture(), camera(np.radians(90 - degrees))
     kingdom = Kingdom.parse("W W W/W C W/W W W")
     piece = Piece([], np.zeros((4, 2)))

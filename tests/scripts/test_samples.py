@@ -21,14 +21,14 @@ FILES = [file for file, _ in groupby(row["file"] for row in ROWS)]
 
 
 @pytest.mark.parametrize("row", KINGDOMS)
-def test_every_total_is_the_score_of_its_kingdom(row):
+def test_totals_are_scores_of_their_kingdoms(row):
     kingdom = Kingdom.parse(row["kingdom"])
     assert str(kingdom) == row["kingdom"]
     assert natural_size(kingdom) == int(row["size"])
     assert score(kingdom).total == int(row["total"])
 
 
-def test_the_folder_holds_the_photos_of_the_truth_and_no_others():
+def test_folder_holds_the_listed_photos():
     pictures = {path.name for path in SAMPLES.iterdir() if path.suffix not in (".csv", ".md")}
     assert pictures == set(FILES)
     for file in FILES:
@@ -42,13 +42,13 @@ def test_the_folder_holds_the_photos_of_the_truth_and_no_others():
 
 
 @pytest.mark.parametrize("shot", book(), ids=lambda shot: shot.file)
-def test_the_truth_is_what_the_book_lays(shot):
+def test_truth_is_what_the_book_lays(shot):
     wanted = [(row["kingdom"], row["colour"]) for row in KINGDOMS if row["file"] == shot.file]
     assert [(str(laid.kingdom), laid.colour) for laid in laid_kingdoms(shot)] == wanted
 
 
 @pytest.mark.parametrize("shot", book(), ids=lambda shot: shot.file)
-def test_a_photo_is_laid_from_one_box_in_artwork_that_trains_nothing(shot):
+def test_photos_use_one_box_and_untrained_artwork(shot):
     numbers = [number for lay in shot.kingdoms for number, _, _ in read_plan(lay.plan)[1]]
     numbers += [int(thing.what) for thing in shot.things if thing.kind != "king"]
     assert max(Counter(numbers).values()) == 1

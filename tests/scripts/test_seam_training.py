@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 ROW = Kingdom.parse("C W1 S M1 W")
 
 
-def test_the_deck_tells_what_it_forces_and_what_it_excludes():
+def test_deck_tells_forced_and_excluded_pairs():
     assert known_pairs(ROW) == {
         ((0, 1), (0, 2)): True, ((0, 2), (0, 3)): False, ((0, 3), (0, 4)): True,
     }  # fmt: skip
@@ -24,7 +24,7 @@ def test_the_deck_tells_what_it_forces_and_what_it_excludes():
     assert known_pairs(Kingdom.parse("C W W/- W W")) == {}
 
 
-def test_within_terrains_one_domino_and_two_are_drawn_alike():
+def test_seams_within_terrains_look_alike():
     joined = np.array([True] + [False] * 9 + [True] * 6 + [False] * 2 + [False] * 5)
     terrains = np.array([1] * 10 + [2] * 8 + [3] * 5, np.int16)
     chances = balanced(joined, terrains, np.zeros(23, np.int8))
@@ -36,7 +36,7 @@ def test_within_terrains_one_domino_and_two_are_drawn_alike():
 
 
 @pytest.mark.parametrize(("shift", "temperature"), [(0.0, 1.0), (0.8, 2.0), (-0.6, 0.7)])
-def test_answers_that_are_off_are_brought_back(shift, temperature):
+def test_shift_and_temperature_are_fitted(shift, temperature):
     rng = np.random.default_rng(5)
     honest = rng.normal(0, 2.5, 10_000)
     joined = rng.random(10_000) < 1 / (1 + np.exp(-honest))

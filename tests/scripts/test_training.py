@@ -48,7 +48,7 @@ def pictures(count: int, size: int) -> np.ndarray:
 @pytest.mark.parametrize(
     ("make", "output", "size"), [(GridNet, "fields", 96), (SquareNet, "y", 64)]
 )
-def test_a_network_in_whole_numbers_says_nearly_the_same(
+def test_quantized_network_says_nearly_the_same(
     make, output: str, size: int, tmp_path: Path
 ) -> None:
     import onnxruntime
@@ -66,7 +66,7 @@ def test_a_network_in_whole_numbers_says_nearly_the_same(
     assert np.sqrt(((answer - wanted) ** 2).mean()) < 0.05 * wanted.std()
 
 
-def test_all_stages_make_models_that_the_program_takes(tmp_path, capsys, monkeypatch):
+def test_stages_make_models_for_the_program(tmp_path, capsys, monkeypatch):
     """The whole recipe at toy size, without the data folder; a second run has nothing to do."""
     for name, recipe in render.RECIPES.items():
         in_one_look = replace(recipe, painted_seeds=(1000, 1001))

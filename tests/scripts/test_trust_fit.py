@@ -23,7 +23,7 @@ def judged(count: int, seed: int = 0) -> list[Judged]:
     return totals
 
 
-def test_what_makes_totals_wrong_costs_and_what_does_not_costs_little():
+def test_harmful_doubts_cost_most():
     posterior, costs = fit(judged(4000))
     trust = Trust(posterior, costs)
     blurred = [trust.cost(Doubt(DoubtCode.BLURRED, blur)) for blur in (0.0, 0.1, 0.2, 0.3, 0.4)]
@@ -34,7 +34,7 @@ def test_what_makes_totals_wrong_costs_and_what_does_not_costs_little():
     assert probability == pytest.approx(1 - 2 * 0.4**2, abs=0.06)
 
 
-def test_one_sign_is_fitted_and_all_else_stays() -> None:
+def test_one_doubt_is_fitted_alone() -> None:
     before = Trust(None, {DoubtCode.DARK: Curve((0.0, 1.0), (0.0, 2.0))}, 0.9)
     after = fit_doubt(judged(4000), DoubtCode.BLURRED, before)
     assert after.costs[DoubtCode.DARK] == before.costs[DoubtCode.DARK]

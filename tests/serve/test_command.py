@@ -40,7 +40,7 @@ from tests.support.waiting import PATIENCE_S
         (["-o", "results.txt"], "cannot go into"),
     ],
 )
-def test_what_cannot_be_served_is_a_usage_error(
+def test_unservable_is_a_usage_error(
     words: list[str],
     why: str,
     tmp_path: Path,
@@ -55,7 +55,7 @@ def test_what_cannot_be_served_is_a_usage_error(
     assert why in printed and "serves at" not in printed
 
 
-def test_a_port_that_is_taken_is_said_before_anything_is_promised(
+def test_taken_port_is_said_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -76,7 +76,7 @@ def test_a_port_that_is_taken_is_said_before_anything_is_promised(
         ("0.0.0.0", "", 0),
     ],
 )
-def test_a_password_is_asked_for_where_phones_can_come_in(
+def test_open_address_asks_for_a_password(
     tmp_path: Path, host: str, given: str | None, length: int
 ) -> None:
     store = Store(tmp_path / "e")
@@ -92,7 +92,7 @@ def test_a_made_password_has_forty_bits() -> None:
     assert letters.isdisjoint("01lo"), "nothing to confuse"
 
 
-def test_any_password_is_whole_in_the_address_that_phones_open() -> None:
+def test_address_holds_any_password() -> None:
     password = "a&b+c d#e%41ü"
     query = urlsplit(make_address(ServeOptions(host="192.0.2.7"), password)).query
     assert parse_qs(query) == {"password": [password]}
@@ -112,7 +112,7 @@ def make_certificate(folder: Path) -> tuple[Path, Path]:
     return certificate, key
 
 
-def test_https_with_a_certificate_of_ones_own(tmp_path: Path) -> None:
+def test_https_with_own_certificate(tmp_path: Path) -> None:
     """Who trusts the certificate gets in; cookies then go over https alone."""
     certificate, key = make_certificate(tmp_path)
     files = ("--certfile", certificate, "--keyfile", key)
@@ -129,7 +129,7 @@ def test_https_with_a_certificate_of_ones_own(tmp_path: Path) -> None:
             urllib.request.urlopen(f"http://127.0.0.1:{running.port}/", timeout=PATIENCE_S)
 
 
-def test_a_key_of_another_certificate_is_refused_before_the_start(
+def test_key_of_another_certificate_is_refused(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     certificate, _ = make_certificate(tmp_path)

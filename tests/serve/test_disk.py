@@ -45,7 +45,7 @@ def photo_of(random: Random) -> bytes:
     return data + bytes(PHOTO_BYTES - len(data))
 
 
-def test_an_evening_can_be_deleted_with_five_megabytes_left(small_disk: Path) -> None:
+def test_evening_is_deleted_with_5_mb_left(small_disk: Path) -> None:
     """And what is deleted is free again for the next one; nothing else is lost."""
     store, random = Store(small_disk / "e.sqlite"), Random(1)
     with TestClient(create_app(FakeScorer(), store)) as client:  # type: ignore[arg-type]
@@ -65,7 +65,7 @@ def test_an_evening_can_be_deleted_with_five_megabytes_left(small_disk: Path) ->
         assert phone.game(kept["game"])["photos"] == 1
 
 
-def test_a_full_disk_loses_nothing_that_was_answered(small_disk: Path) -> None:
+def test_full_disk_loses_no_answered_change(small_disk: Path) -> None:
     """The photo for which there is no room is refused with the reason."""
     store, random = Store(small_disk / "e.sqlite"), Random(2)
     app = create_app(FakeScorer(), store)  # type: ignore[arg-type]
@@ -83,7 +83,7 @@ def test_a_full_disk_loses_nothing_that_was_answered(small_disk: Path) -> None:
             assert client.get(f"/api/photos/{photo}/picture").status_code == 200
 
 
-def test_forty_kills_lose_nothing_that_was_answered(tmp_path: Path) -> None:
+def test_kills_lose_no_answered_change(tmp_path: Path) -> None:
     """Each server is killed at some moment; the next one has all that was answered."""
     data, random, answered = tmp_path / "e.sqlite", Random(3), dict[str, bool]()
     for number in range(40):

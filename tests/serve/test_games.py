@@ -25,7 +25,7 @@ BLUE_MISREAD = "C W1 W W/G G2 G -/F F F -"
 DOUBTFUL = {"status": Status.DOUBTFUL, "probability": 0.7}
 
 
-def test_the_castle_says_whose_kingdom_it_is(phone: Phone) -> None:
+def test_castle_names_the_owner(phone: Phone) -> None:
     """In whatever order they lie; the crown stands for the best of all."""
     photo = phone.photo(f"{GREEN} | {BLUE}", colours=("green", "blue"))
     assert (photo["schema"], photo["game"]) == ("kdscore/1", phone.game()["id"])
@@ -36,7 +36,7 @@ def test_the_castle_says_whose_kingdom_it_is(phone: Phone) -> None:
     assert len(seats) == 4
 
 
-def test_an_unknown_castle_is_asked_about_and_the_answer_can_be_taken_back(phone: Phone) -> None:
+def test_unknown_castle_is_asked_about(phone: Phone) -> None:
     photo = phone.photo(f"{BLUE} | {GREEN}")
     assert [each["letter"] for each in phone.game()["unassigned"]] == ["A", "B"]
     path = f"/api/photos/{photo['id']}/kingdoms"
@@ -54,7 +54,7 @@ def test_an_unknown_castle_is_asked_about_and_the_answer_can_be_taken_back(phone
     phone.put(f"{path}/A", 422, seat="brown")
 
 
-def test_what_a_person_says_comes_before_the_colour_of_a_castle(phone: Phone) -> None:
+def test_person_outweighs_the_castle_colour(phone: Phone) -> None:
     """Of two kingdoms that were mixed up the other one is asked about."""
     photo = phone.photo(f"{BLUE} | {GREEN}", colours=("green", "blue"))
     path = f"/api/photos/{photo['id']}/kingdoms"
@@ -85,7 +85,7 @@ def test_what_a_person_says_comes_before_the_colour_of_a_castle(phone: Phone) ->
         (BLUE, (BLUE_GROWN, DOUBTFUL), "", 14),
     ],
 )
-def test_a_second_photo_of_a_kingdom_is_no_second_player(
+def test_second_photo_is_no_second_player(
     phone: Phone, first: str, second: tuple[str, dict], colour: str, score: int
 ) -> None:
     game = phone.photo(first, colours=("blue",), probability=0.98)["game"]
@@ -96,14 +96,14 @@ def test_a_second_photo_of_a_kingdom_is_no_second_player(
     assert [len(photos) for photos in phone.seats(field="photos").values()] == [2]
 
 
-def test_a_photo_that_a_person_corrected_counts_before_a_surer_one(phone: Phone) -> None:
+def test_corrected_photo_outweighs_a_surer(phone: Phone) -> None:
     game = phone.photo(BLUE, colours=("blue",))["game"]
     doubtful = phone.photo(BLUE_MISREAD, game, colours=("blue",), **DOUBTFUL)
     phone.client.post(f"/api/photos/{doubtful['id']}/fixes", json={"A.a1": "C"})
     assert phone.seats() == {"blue": 9}
 
 
-def test_two_sure_photos_that_contradict_each_other_are_open(phone: Phone) -> None:
+def test_contradicting_sure_photos_are_open(phone: Phone) -> None:
     game = phone.photo(BLUE, colours=("blue",))["game"]
     phone.photo(BLUE_MISREAD, game, colours=("blue",), probability=0.98)
     (seat,) = [seat for seat in phone.game()["seats"] if seat["photo"]]
@@ -145,7 +145,7 @@ def test_two_players_may_begin_alike(
         ([(BLUE, "blue")], {"blue": "Ada"}, []),
     ],
 )
-def test_the_crown_stands_when_all_seats_are_in(
+def test_crown_waits_for_all_seats(
     phone: Phone, photos: list[tuple[str, str]], names: dict[str, str], winners: list[str]
 ) -> None:
     game = phone.game()["id"]
@@ -156,7 +156,7 @@ def test_the_crown_stands_when_all_seats_are_in(
     assert [colour for colour, wins in phone.seats(field="wins").items() if wins] == winners
 
 
-def test_settling_one_seat_leaves_the_others_as_they_are(phone: Phone) -> None:
+def test_settling_a_seat_leaves_the_others(phone: Phone) -> None:
     game = phone.photo(" | ".join(TABLE), colours=COLOURS)["game"]
     for colour, claim in zip(COLOURS, (12, 9, 16, 11), strict=True):
         phone.seat(game, colour, claimed=claim)
@@ -174,7 +174,7 @@ def test_settling_one_seat_leaves_the_others_as_they_are(phone: Phone) -> None:
     assert phone.seats(field="rank")["pink"] == 4
 
 
-def test_a_difference_is_explained_by_the_claim_alone_not_by_broken_rules(phone: Phone) -> None:
+def test_differences_ignore_broken_rules(phone: Phone) -> None:
     """A domino that lies wrong costs nothing; two players of a photo exchanged their claims."""
     game = phone.photo(f"C W1 W/- S M | {GREEN}", colours=("pink", "green"))["game"]
     for colour, claim in (("pink", 9), ("green", 2)):
@@ -185,7 +185,7 @@ def test_a_difference_is_explained_by_the_claim_alone_not_by_broken_rules(phone:
     assert "rules" not in told["pink"]
 
 
-def test_who_settles_what_is_settled_is_told(phone: Phone) -> None:
+def test_settling_twice_is_told(phone: Phone) -> None:
     game = phone.photo(BLUE, colours=("blue",))["game"]
     phone.seat(game, "blue", claimed=13, player="Ada")
     phone.seat(game, "blue", accept=12)
@@ -197,7 +197,7 @@ def test_who_settles_what_is_settled_is_told(phone: Phone) -> None:
     assert phone.seats(field="counts") == {"blue": 20}
 
 
-def test_an_accepted_total_stands_whatever_the_photo_says_later(phone: Phone) -> None:
+def test_accepted_total_outlasts_the_photo(phone: Phone) -> None:
     photo = phone.photo(BLUE, colours=("blue",))
     game = photo["game"]
     phone.seat(game, "blue", accept=12)
@@ -250,18 +250,18 @@ def test_names_of_every_script_are_names(phone: Phone, name: str) -> None:
     assert [player for _, player, *_ in phone.ranking()] == [name]
 
 
-def test_claims_without_a_photo_are_not_in_the_ranking(phone: Phone) -> None:
+def test_claims_without_photo_are_not_ranked(phone: Phone) -> None:
     game = phone.photo(BLUE, colours=("blue",))["game"]
     phone.seat(game, "pink", player="Ada", claimed=99)
     assert phone.ranking() == [(1, "blue", 12, False)]
 
 
-def test_an_accepted_total_counts_without_a_photo_and_a_name(phone: Phone) -> None:
+def test_accepted_total_needs_no_photo(phone: Phone) -> None:
     phone.seat(phone.game()["id"], "pink", accept=40)
     assert phone.ranking() == [(1, "pink", 40, False)]
 
 
-def test_the_ranking_adds_games_up_and_equal_sums_share_a_rank(phone: Phone) -> None:
+def test_ranking_adds_games_up(phone: Phone) -> None:
     # Kingdoms of 12, 9, 12 and 9 points.
     second = BLUE.replace("G", "M").replace("F", "L"), GREEN.replace("L", "W").replace("S", "G")
     for lines in ((BLUE, GREEN), second[::-1]):
@@ -277,7 +277,7 @@ def test_three_thousand_players_are_ranked() -> None:
     assert ranking[-1]["rank"] == 3000
 
 
-def test_rules_score_the_photos_of_a_game_again_and_can_be_taken_back(phone: Phone) -> None:
+def test_rules_score_a_game_again(phone: Phone) -> None:
     line = "W W W W W/F F F F F/L L C L L/G G G G G/S S S S S1"
     game = phone.photo(line, colours=("blue",))["game"]
     assert phone.seats() == {"blue": 5}
@@ -289,7 +289,7 @@ def test_rules_score_the_photos_of_a_game_again_and_can_be_taken_back(phone: Pho
     phone.put(f"/api/games/{game}", 422, magic=True)
 
 
-def test_a_new_game_has_names_and_rules_of_the_last(phone: Phone) -> None:
+def test_new_game_keeps_names_and_rules(phone: Phone) -> None:
     first = phone.photo(BLUE, colours=("blue",))["game"]
     phone.seat(first, "blue", player="Ada")
     phone.put(f"/api/games/{first}", harmony=True)
@@ -302,7 +302,7 @@ def test_a_new_game_has_names_and_rules_of_the_last(phone: Phone) -> None:
     assert [game["name"] for game in phone.games()] == ["1", "2"]
 
 
-def test_evenings_are_a_dated_list_and_a_deleted_one_gives_its_room_back(phone: Phone) -> None:
+def test_deleted_evening_frees_its_room(phone: Phone) -> None:
     old = phone.photo(BLUE, colours=("blue",))["game"]
     evening = phone.client.get("/api/evening").json()["evening"]
     assert len(evening["date"]) == 10
@@ -321,16 +321,14 @@ def test_evenings_are_a_dated_list_and_a_deleted_one_gives_its_room_back(phone: 
 
 
 @pytest.mark.parametrize(("free", "low"), [(10**9 - 1, True), (10**9, False)])
-def test_the_page_is_told_when_the_disk_is_nearly_full(
+def test_nearly_full_disk_is_told(
     phone: Phone, monkeypatch: pytest.MonkeyPatch, free: int, low: bool
 ) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=free))
     assert phone.client.get("/api/evening").json()["low"] is low
 
 
-def test_what_is_shown_is_never_older_than_what_was_answered(
-    phone: Phone, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_page_is_never_older_than_answers(phone: Phone, monkeypatch: pytest.MonkeyPatch) -> None:
     """While another phone is shown what was there before."""
     game = phone.game()["id"]
     asked, changed = Event(), Event()
@@ -353,14 +351,14 @@ def test_what_is_shown_is_never_older_than_what_was_answered(
     assert phone.seats(field="player") == {"blue": "Ada", "green": "Ben"}
 
 
-def test_the_page_is_told_where_nothing_has_changed(phone: Phone) -> None:
+def test_unchanged_evening_is_not_sent_again(phone: Phone) -> None:
     tag = phone.client.get("/api/games").headers["etag"]
     assert phone.client.get("/api/games", headers={"if-none-match": tag}).status_code == 304
     phone.seat(phone.game()["id"], "blue", player="Ada")
     assert phone.client.get("/api/games", headers={"if-none-match": tag}).status_code == 200
 
 
-def test_answers_are_compressed_and_that_of_a_game_is_small(phone: Phone) -> None:
+def test_answers_are_compressed_and_small(phone: Phone) -> None:
     source = Random(5)
     for _ in range(20):
         table = [draw_kingdom(source) for _ in COLOURS]
@@ -372,7 +370,7 @@ def test_answers_are_compressed_and_that_of_a_game_is_small(phone: Phone) -> Non
     assert len(phone.client.get(f"/api/games/{game}").content) < 4000
 
 
-def test_only_the_game_of_which_something_is_said_is_computed_anew(
+def test_only_the_changed_game_is_computed_anew(
     phone: Phone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for line in TABLE:
@@ -390,7 +388,7 @@ def test_only_the_game_of_which_something_is_said_is_computed_anew(
     assert computed == [first]
 
 
-def test_a_kingdom_that_stands_in_two_games_counts_in_neither_until_it_is_settled(
+def test_kingdom_of_two_games_counts_in_neither(
     phone: Phone,
 ) -> None:
     """A photo of another table, or of the game before."""

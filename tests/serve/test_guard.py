@@ -71,16 +71,14 @@ def test_only_the_own_page_changes_anything(
         ("127.0.0.1.evil.example:8000", 400),
     ],
 )
-def test_on_loopback_only_own_names_are_answered(tmp_path: Path, host: str, status: int) -> None:
+def test_loopback_answers_own_names(tmp_path: Path, host: str, status: int) -> None:
     app = create_app(None, Store(tmp_path / "e.sqlite"))  # type: ignore[arg-type]
     keep_to_loopback(app)
     client = TestClient(app)
     assert client.get("/healthz", headers={"host": host}).status_code == status
 
 
-def test_the_path_that_is_guarded_is_the_one_that_is_answered(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_guarded_path_is_the_answered_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Starlette once made the address of the header Host: of `x/healthz?` this one."""
     client = guarded(tmp_path, password="meadow5x5")
     monkeypatch.setattr(Request, "url", URL("http://x/healthz?/api/games"))
@@ -92,7 +90,7 @@ def test_the_path_that_is_guarded_is_the_one_that_is_answered(
     ("method", "path", "status", "allow"),
     [("GET", "/nowhere", 404, ""), ("PUT", "/api/games", 405, "GET")],
 )
-def test_what_the_routes_refuse_is_said_in_the_language_of_who_asks(
+def test_refusals_speak_the_askers_language(
     tmp_path: Path, method: str, path: str, status: int, allow: str
 ) -> None:
     texts = set()
@@ -121,7 +119,7 @@ def test_the_password(tmp_path: Path) -> None:
     assert client.get("/api/games", headers={"cookie": "kdscore=guess"}).status_code == 401
 
 
-def test_browsers_get_a_page_that_asks_and_programs_a_sentence(tmp_path: Path) -> None:
+def test_browsers_get_a_page_to_sign_in(tmp_path: Path) -> None:
     client = guarded(tmp_path, password="meadow5x5")
     assert client.get("/api/games").json()["code"] == "needs-password"
     browser = {"accept": "text/html,*/*"}
@@ -134,7 +132,7 @@ def test_browsers_get_a_page_that_asks_and_programs_a_sentence(tmp_path: Path) -
     assert client.get("/api/games").status_code == 200
 
 
-def test_sessions_outlive_a_restart_but_not_another_password(tmp_path: Path) -> None:
+def test_sessions_end_with_another_password(tmp_path: Path) -> None:
     client = guarded(tmp_path, password="meadow5x5")
     client.get("/?password=meadow5x5")
     head = cookies_of(client)
@@ -149,7 +147,7 @@ def bearer(client: TestClient, password: str) -> int:
     return int(client.get("/api/games", headers=headers).status_code)
 
 
-def test_wrong_passwords_are_counted_for_each_address_and_a_right_one_counts(
+def test_wrong_passwords_count_per_address(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(WrongPasswords, "LATE_S", 0.01)
@@ -169,9 +167,7 @@ def test_wrong_passwords_are_counted_for_each_address_and_a_right_one_counts(
     assert bearer(client, "meadow") == 401
 
 
-def test_guessing_has_a_limit_for_all_addresses_together(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_guessing_has_one_limit_for_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(WrongPasswords, "LATE_S", 0.01)
     monkeypatch.setattr(WrongPasswords, "MOST_OF_ALL", 3)
     app = guarded(tmp_path, password="meadow5x5").app
@@ -195,7 +191,7 @@ def test_addresses_of_one_household_are_one(
     assert try_from("2001:db8:1:3::1") == 401, "the household next door"
 
 
-def test_a_right_password_waits_for_no_wrong_one_of_its_address(
+def test_right_password_waits_for_no_wrong_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Fifty wrong ones wait for answers that never come; the right one is in, by code as well."""
@@ -228,9 +224,7 @@ def test_a_right_password_waits_for_no_wrong_one_of_its_address(
     assert statuses == [401] * WrongPasswords.MOST + [200, 303]
 
 
-def test_codes_of_games_are_guessed_no_faster_than_passwords(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_game_codes_are_guessed_no_faster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(WrongPasswords, "LATE_S", 0.01)
     store = Store(tmp_path / "games.sqlite")
     store.append("evening", "abcd2345", GameBegun("1"))
@@ -241,7 +235,7 @@ def test_codes_of_games_are_guessed_no_faster_than_passwords(
     assert client.get("/g/abcd2345").status_code == 303, "a code that is right opens its game"
 
 
-def test_no_path_of_a_client_reaches_the_disk(tmp_path: Path) -> None:
+def test_no_path_reaches_the_disk(tmp_path: Path) -> None:
     client = guarded(tmp_path)
     for path in ("/static/../app.py", "/static/%2e%2e/app.py", "/static//etc/passwd", "/static/"):
         assert client.get(path).status_code in (404, 405)
@@ -260,9 +254,7 @@ def test_no_path_of_a_client_reaches_the_disk(tmp_path: Path) -> None:
         ("fr;q=x, es", "en"),
     ],
 )
-def test_the_language_is_the_one_that_the_browser_likes_most(
-    tmp_path: Path, accepted: str, language: str
-) -> None:
+def test_browser_chooses_the_language(tmp_path: Path, accepted: str, language: str) -> None:
     page = guarded(tmp_path).get("/", headers={"accept-language": accepted})
     assert f'lang="{language}"' in page.text
 

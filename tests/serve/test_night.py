@@ -107,9 +107,7 @@ class Night:
         self.seat(id_, "pink", accept=scores["pink"] + 3)
 
 
-def test_a_night_loses_nothing_and_nobody_changes_anothers_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_night_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The disk is full after half of the photos; then the server is killed, and room made.
 
     Uploads that never end hold up nobody.

@@ -48,7 +48,7 @@ def evening(address: str) -> Any:
         return json.load(answer)
 
 
-def test_from_photo_to_rank_in_a_few_taps(night: Night) -> None:
+def test_photo_to_rank_in_a_few_taps(night: Night) -> None:
     assert "all kingdoms at once" in night.text("#hint")
     hints = "[...document.querySelectorAll('.name')].map(name => name.placeholder)"
     assert night.run(hints) == ["Pink: name", "Yellow: name", "Green: name", "Blue: name"]
@@ -75,7 +75,7 @@ def test_from_photo_to_rank_in_a_few_taps(night: Night) -> None:
     assert night.page.input_value("[data-seat=pink] input") == "Ada"
 
 
-def test_a_kingdom_without_a_colour_asks_with_the_castles(night: Night) -> None:
+def test_kingdom_without_a_colour_is_asked_about(night: Night) -> None:
     night.photograph(BLUE)
     night.tap(".whose [data-give=yellow]")
     assert night.until_seats(1) == [["yellow", "12"]]
@@ -97,9 +97,7 @@ def test_a_kingdom_without_a_colour_asks_with_the_castles(night: Night) -> None:
     assert night.until_seats(2) == [["blue", "12"], ["green", "9"]]
 
 
-def test_who_writes_is_not_interrupted_by_what_another_phone_does(
-    open_night: Open, server: str
-) -> None:
+def test_other_phones_interrupt_no_writing(open_night: Open, server: str) -> None:
     first, second = open_night(server), open_night(server, **ON_SCREEN)
     field = first.page.locator("[data-seat=pink] input")
     field.press_sequentially("Ad")
@@ -115,7 +113,7 @@ def test_who_writes_is_not_interrupted_by_what_another_phone_does(
     assert first.until_seats(1) == [["blue", "12"]]
 
 
-def test_doubt_is_one_sentence_and_settled_within_reach(night: Night) -> None:
+def test_doubt_is_one_sentence(night: Night) -> None:
     night.show(BLUE, "blue", **DOUBTFUL)
     assert night.text("#sum") == "12?\ndoubtful, perhaps 15"
     assert night.text("#doubt-text").count(".") == 1
@@ -132,7 +130,7 @@ def test_doubt_is_one_sentence_and_settled_within_reach(night: Night) -> None:
     night.until("document.querySelector('.total').textContent === '12'")
 
 
-def test_what_is_right_settles_the_squares_that_are_outlined(night: Night) -> None:
+def test_confirming_settles_outlined_squares(night: Night) -> None:
     night.show(BLUE, "blue", fixes=(((1, 1), "G2"),), **DOUBTFUL)
     assert night.style("[data-place='A.b2']", "boxShadow") != "none"
     night.tap("#right")
@@ -144,7 +142,7 @@ def test_what_is_right_settles_the_squares_that_are_outlined(night: Night) -> No
     assert night.text("#sum") == "12?\ndoubtful, perhaps 15"
 
 
-def test_what_may_be_another_kingdom_is_named_region_by_region(night: Night) -> None:
+def test_possible_kingdoms_are_named_by_region(night: Night) -> None:
     night.show(BLUE, "blue", left_out=("top", "bottom-right"))
     assert night.text("#sum") == "12?\ndoubtful"
     doubt, note = night.text("#doubt-text"), night.text("#problems")
@@ -152,7 +150,7 @@ def test_what_may_be_another_kingdom_is_named_region_by_region(night: Night) -> 
     assert note.startswith("There may be another kingdom at the bottom right")
 
 
-def test_a_place_outside_where_a_tile_may_lie_is_dashed_and_can_be_tapped(night: Night) -> None:
+def test_outside_place_is_dashed_and_tappable(night: Night) -> None:
     night.show(BLUE, "blue", fixes=(((0, 4), "W"),), **DOUBTFUL)
     assert night.page.locator(".cell.add").count() == 1
     assert night.style(".cell.add[data-place='A.e1']", "borderTopStyle") == "dashed"
@@ -181,7 +179,7 @@ def test_a_square_is_corrected_and_undone(night: Night) -> None:
     assert night.text("#square-name").startswith("c1")
 
 
-def test_a_deleted_photo_says_so_and_comes_back_from_the_history(night: Night) -> None:
+def test_deleted_photo_comes_back(night: Night) -> None:
     night.show(f"{BLUE} | {GREEN}", "blue", "green")
     assert night.text("#delete") == "Delete photo (2 kingdoms)"
     night.tap("#delete")
@@ -199,7 +197,7 @@ def test_a_deleted_photo_says_so_and_comes_back_from_the_history(night: Night) -
     assert night.until_seats(2) == [["blue", "♛ 12"], ["green", "9"]]
 
 
-def test_undo_says_who_changed_the_same_thing_since(open_night: Open, server: str) -> None:
+def test_undo_names_later_changes(open_night: Open, server: str) -> None:
     first, second = open_night(server), open_night(server, **ON_SCREEN)
     first.write("[data-seat=blue] input", "Ada")
     first.until_said("Ada plays.")
@@ -211,7 +209,7 @@ def test_undo_says_who_changed_the_same_thing_since(open_night: Open, server: st
     first.until("document.querySelector('[data-seat=blue] input').value === 'Ben'")
 
 
-def test_a_change_shows_at_once_with_a_mark_until_it_is_saved(night: Night) -> None:
+def test_change_shows_at_once(night: Night) -> None:
     night.show(BLUE, "blue")
     night.hold("/fixes")
     for _ in range(2):  # a second tap while it is under way does nothing
@@ -227,9 +225,7 @@ def test_a_change_shows_at_once_with_a_mark_until_it_is_saved(night: Night) -> N
     assert night.text("#kingdom-total") == "6"
 
 
-def test_a_phone_follows_to_a_new_game_unless_somebody_moved_it(
-    open_night: Open, server: str
-) -> None:
+def test_phone_follows_to_a_new_game(open_night: Open, server: str) -> None:
     first, second = open_night(server), open_night(server, **ON_SCREEN)
     first.photograph(BLUE, "blue")
     for phone in (first, second):
@@ -252,7 +248,7 @@ def test_a_phone_follows_to_a_new_game_unless_somebody_moved_it(
     assert second.count("#where") == 0
 
 
-def test_a_photo_for_an_old_evening_is_asked_about(night: Night, server: str) -> None:
+def test_photo_for_an_old_evening_asks(night: Night, server: str) -> None:
     night.photograph(BLUE, "blue")
     night.until_seats(1)
     night.load("#evening")
@@ -272,7 +268,7 @@ def test_a_photo_for_an_old_evening_is_asked_about(night: Night, server: str) ->
     assert [game["photos"] for game in evening(server)["games"]] == [1]
 
 
-def test_the_way_back_of_the_browser_closes_a_dialog(night: Night) -> None:
+def test_back_closes_a_dialog(night: Night) -> None:
     night.show(BLUE, "blue")
     night.open_square("A.b2")
     night.run("history.back()")
@@ -286,7 +282,7 @@ def test_the_way_back_of_the_browser_closes_a_dialog(night: Night) -> None:
     night.view("game")
 
 
-def test_the_next_kingdom_is_one_tap_or_swipe_away(night: Night) -> None:
+def test_next_kingdom_by_tap_or_swipe(night: Night) -> None:
     night.photograph(" | ".join(TABLE), *COLOURS)
     night.until_seats(4)
     night.open_kingdom("pink")
@@ -308,7 +304,7 @@ def test_the_next_kingdom_is_one_tap_or_swipe_away(night: Night) -> None:
     assert night.run("document.title") == "Blue · kdscore"
 
 
-def test_names_typed_without_network_wait_as_photos_do(night: Night, server: str) -> None:
+def test_names_wait_without_network(night: Night, server: str) -> None:
     night.offline(True)
     night.until("!document.getElementById('offline').hidden")
     night.write("[data-seat=blue] input", "Ada")
@@ -333,7 +329,7 @@ def test_many_waiting_photos_take_one_line(night: Night) -> None:
     night.console.clear()
 
 
-def test_names_of_right_to_left_scripts_stand_apart(night: Night) -> None:
+def test_right_to_left_names_stand_apart(night: Night) -> None:
     name = "\u05d3\u05e0\u05d4"
     night.photograph(f"{BLUE} | {GREEN}", "blue", "green")
     night.until_seats(2)
@@ -344,19 +340,19 @@ def test_names_of_right_to_left_scripts_stand_apart(night: Night) -> None:
     assert night.run("document.querySelector('#ranking bdi').textContent") == name
 
 
-def test_a_place_beside_the_kingdom_that_is_in_doubt_comes_before_it_is_right(night: Night) -> None:
+def test_doubtful_place_beside_comes_first(night: Night) -> None:
     night.show(BLUE, "blue", fixes=(((0, 4), "-"),), **DOUBTFUL)
     right, again = night.box("#right"), night.box("[for=again]")
     assert (again["y"], again["x"]) < (right["y"], right["x"])
 
 
-def test_rows_and_columns_are_lettered_as_sentences_name_squares(night: Night) -> None:
+def test_rows_and_columns_are_lettered(night: Night) -> None:
     night.show(BLUE, "blue")
     edges = "[...document.querySelectorAll('.edge')].map(edge => edge.textContent)"
     assert night.run(edges) == ["a", "b", "c", "d", "1", "2", "3"]
 
 
-def test_a_line_of_the_sum_lights_its_territory_up_and_puts_it_out(night: Night) -> None:
+def test_line_of_the_sum_lights_its_territory(night: Night) -> None:
     night.show(BLUE, "blue")
     lit = "[...document.querySelectorAll('.cell.lit')].map(cell => cell.dataset.place)"
     line = "#territories button:has-text('2 crowns')"
@@ -376,9 +372,7 @@ def test_a_refused_photo_offers_another_one(night: Night) -> None:
     night.until_seats(1)
 
 
-def test_photos_wait_through_a_lost_network_a_reload_and_a_kill(
-    open_night: Open, tmp_path: Path
-) -> None:
+def test_photos_wait_through_a_lost_network(open_night: Open, tmp_path: Path) -> None:
     data = tmp_path / "e.sqlite"
     with running_server(data, fake=True) as running:
         night = open_night(running.address)
@@ -422,7 +416,7 @@ def test_evenings_are_begun_named_and_deleted(night: Night, server: str) -> None
     assert [each["name"] for each in evening(server)["evenings"]] == ["Finals"]
 
 
-def test_a_disk_that_is_nearly_full_offers_old_evenings_with_their_size(
+def test_nearly_full_disk_offers_old_evenings(
     open_night: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(FREE, "400000000")
@@ -439,7 +433,7 @@ def test_a_disk_that_is_nearly_full_offers_old_evenings_with_their_size(
         assert violations(night.page) == []
 
 
-def test_on_plain_http_all_works_and_nothing_is_promised(open_night: Open, server: str) -> None:
+def test_plain_http_promises_nothing(open_night: Open, server: str) -> None:
     """Under an address of the network browsers share nothing, and keep no page."""
     night = open_night(server.replace("127.0.0.1", "0.0.0.0"))
     assert not night.run("isSecureContext")
@@ -455,21 +449,21 @@ def test_on_plain_http_all_works_and_nothing_is_promised(open_night: Open, serve
     assert [line for line in night.console if ignored not in line] == []
 
 
-def test_the_language_is_switched_on_the_page(night: Night) -> None:
+def test_page_switches_its_language(night: Night) -> None:
     night.load("#evening")
     night.tap("[name=language][value=de]")
     night.until("document.documentElement.lang === 'de' && document.body?.dataset.ready")
     assert night.text("label[for=camera]") == "Foto aufnehmen"
 
 
-def test_who_has_no_javascript_is_told(open_night: Open, server: str) -> None:
+def test_missing_javascript_is_told(open_night: Open, server: str) -> None:
     night = open_night(server, is_open=False, scripts=False)
     night.page.goto(server)
     assert "needs JavaScript" in night.text("noscript")
 
 
 @pytest.mark.parametrize(("language", "where"), [("en", "beside the QR"), ("de", "neben dem QR")])
-def test_signing_in_says_where_the_password_stands_and_leads_to_the_page(
+def test_signing_in_leads_to_the_page(
     open_night: Open, tmp_path: Path, language: str, where: str
 ) -> None:
     words = ("--password", "meadow5x5")
@@ -485,7 +479,7 @@ def test_signing_in_says_where_the_password_stands_and_leads_to_the_page(
         night.ready()
 
 
-def test_the_picture_to_share_has_every_kingdom(night: Night) -> None:
+def test_shared_picture_has_every_kingdom(night: Night) -> None:
     night.photograph(" | ".join(TABLE), *COLOURS)
     night.until_seats(4)
     night.run(
@@ -510,7 +504,7 @@ SHEET = f"""round,table,player,colour
 """
 
 
-def test_a_table_claims_and_the_organiser_settles(open_night: Open, tmp_path: Path) -> None:
+def test_table_claims_and_organiser_settles(open_night: Open, tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.csv"
     sheet.write_text(SHEET)
     with running_server(tmp_path / "e.sqlite", "--sheet", sheet, fake=True) as running:
@@ -553,7 +547,7 @@ def test_a_table_claims_and_the_organiser_settles(open_night: Open, tmp_path: Pa
         assert sheet.read_text() == SHEET
 
 
-def test_who_settles_what_somebody_settled_is_asked(open_night: Open, tmp_path: Path) -> None:
+def test_settling_again_asks(open_night: Open, tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.csv"
     sheet.write_text(SHEET)
     with running_server(tmp_path / "e.sqlite", "--sheet", sheet, fake=True) as running:
@@ -598,7 +592,7 @@ UPRIGHT, LARGE, ASIDE = (PHONE, "100%"), (PHONE, "200%"), ((740, 360), "100%")
     [("en", "dark", UPRIGHT), ("de", "light", UPRIGHT), ("en", "light", LARGE),
      ("de", "dark", ASIDE)],
 )  # fmt: skip
-def test_every_state_is_accessible_and_in_one_language(
+def test_every_state_is_accessible(
     open_night: Open, server: str, language: str, scheme: str, shape: tuple[tuple[int, int], str]
 ) -> None:
     size, letters = shape
@@ -643,7 +637,7 @@ def test_every_state_is_accessible_and_in_one_language(
     check()
 
 
-def test_three_thousand_players_are_paged_on_the_projector(open_night: Open, server: str) -> None:
+def test_projector_pages_3000_players(open_night: Open, server: str) -> None:
     """Every player is on one of the pages, in the order of ranks; letters are read from afar."""
     night = open_night(server, **ON_SCREEN)
     lines = [
@@ -719,7 +713,7 @@ def test_the_page_is_light(client: TestClient, language: str) -> None:
     assert {"page.css", "page.js", "net.js"} <= done and weight <= MOST_BYTES
 
 
-def test_every_sentence_that_the_page_asks_for_is_in_the_catalogue() -> None:
+def test_page_sentences_are_in_the_catalogue() -> None:
     asked = set()
     for script in STATIC.glob("*.js"):
         asked |= set(re.findall(r'text\("(page\.[\w.-]+)"', script.read_text("utf-8")))

@@ -24,7 +24,7 @@ from tests.support.serving import BLUE, Phone, sample
 from tests.support.waiting import PATIENCE_S
 
 
-def test_a_result_is_the_same_as_on_the_command_line(scorer: Scorer, tmp_path) -> None:
+def test_result_agrees_with_the_command_line(scorer: Scorer, tmp_path) -> None:
     app = create_app(scorer, Store(tmp_path / "e.sqlite"))
     with TestClient(app) as client:
         files = {"photo": ("plus.jpg", sample("plus.jpg"))}
@@ -49,14 +49,14 @@ def test_squares_are_corrected_and_taken_back(phone: Phone) -> None:
 @pytest.mark.parametrize(
     "fixes", [{"A.b2": "X"}, {"B.b2": "G"}, {"b2": 3}, {"nowhere": "G"}, {"A.z99": "G"}]
 )
-def test_a_correction_that_cannot_be_is_refused(phone: Phone, fixes: dict) -> None:
+def test_impossible_correction_is_refused(phone: Phone, fixes: dict) -> None:
     photo = phone.photo(BLUE)
     answer = phone.client.post(f"/api/photos/{photo['id']}/fixes", json=fixes)
     assert answer.status_code == 422 and answer.json()["error"]
     assert phone.client.get(f"/api/photos/{photo['id']}").json().items() <= photo.items()
 
 
-def test_a_key_that_is_sent_again_gives_the_photo_that_is_there(phone: Phone) -> None:
+def test_repeated_key_gives_the_same_photo(phone: Phone) -> None:
     first = phone.send(BLUE, key="phone-1")
     again = phone.send(BLUE, key="phone-1")
     assert (first.status_code, again.status_code) == (201, 200)
@@ -64,7 +64,7 @@ def test_a_key_that_is_sent_again_gives_the_photo_that_is_there(phone: Phone) ->
     assert sum(game["photos"] for game in phone.games()) == 1
 
 
-def test_a_photo_without_a_game_begins_one(phone: Phone) -> None:
+def test_photo_without_a_game_begins_one(phone: Phone) -> None:
     first, second = phone.photo(BLUE), phone.photo(BLUE)
     assert first["game"] != second["game"]
     assert phone.send(BLUE, "a" * 22).status_code == 404
@@ -72,7 +72,7 @@ def test_a_photo_without_a_game_begins_one(phone: Phone) -> None:
     assert phone.send(BLUE, key="x" * 2000).status_code == 400
 
 
-def test_what_shows_no_kingdom_is_refused_with_the_reason(phone: Phone) -> None:
+def test_photo_without_kingdom_is_refused(phone: Phone) -> None:
     for language, word in (("en", "kingdom"), ("de", "Königreich")):
         phone.client.headers["accept-language"] = language
         answer = phone.send("")
@@ -97,7 +97,7 @@ def test_the_pictures_of_a_photo(phone: Phone) -> None:
 
 
 @pytest.mark.parametrize("scale", [1, 6])  # the larger one is not decoded in full
-def test_a_board_is_cut_where_the_kingdom_lies_at_any_size_of_the_photo(scale: int) -> None:
+def test_crop_follows_the_kingdom(scale: int) -> None:
     """Each of its squares has a shade of its own, and so has each place around them."""
     shades = np.arange(12, 252, 12, dtype=np.uint8).reshape(4, 5)
     corners = np.array([(300, 200), (700, 240), (680, 520), (280, 480)], np.float32) * scale
@@ -113,14 +113,14 @@ def test_a_board_is_cut_where_the_kingdom_lies_at_any_size_of_the_photo(scale: i
     assert np.abs(squares[14::28, 14::28].astype(int) - shades).max() < 5
 
 
-def test_squares_keep_the_names_that_they_had_before_a_correction() -> None:
+def test_squares_keep_their_names() -> None:
     kingdom = read_kingdom("C W W/F F L", origin=(2, -1))
     (view,) = make_views(PhotoResult("a.jpg", Status.SURE, (), (kingdom,), (120, 90)), "en")
     names = {cell["place"]: cell["face"] for cell in view["cells"] if cell["inside"]}
     assert names == {"A.z3": "C", "A.a3": "W", "A.b3": "W", "A.z4": "F", "A.a4": "F", "A.b4": "L"}
 
 
-def test_a_square_names_its_likeliest_faces_the_one_that_was_read_first() -> None:
+def test_square_names_its_likeliest_faces() -> None:
     alternative = Alternative(28, 0.2, (((1, 1), "S1"), ((0, 1), "W")))
     kingdom = read_kingdom(BLUE, Status.DOUBTFUL, 0.7, alternatives=(alternative,))
     (view,) = make_views(PhotoResult("a.jpg", Status.DOUBTFUL, (), (kingdom,), (120, 90)), "en")
@@ -130,7 +130,7 @@ def test_a_square_names_its_likeliest_faces_the_one_that_was_read_first() -> Non
     assert likely["b1"][1][-1] == "W"
 
 
-def test_a_decision_and_a_photo_at_once_leave_both(phone: Phone) -> None:
+def test_decision_and_photo_at_once(phone: Phone) -> None:
     """While a photo is scored, somebody names the player and settles the total."""
     game = phone.photo(BLUE, colours=("blue",))["game"]
     with ThreadPoolExecutor(1) as threads:
@@ -143,9 +143,7 @@ def test_a_decision_and_a_photo_at_once_leave_both(phone: Phone) -> None:
     assert phone.game()["photos"] == 2
 
 
-def test_what_changes_while_a_photo_is_scored_is_not_lost(
-    phone: Phone, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_changes_during_scoring_are_kept(phone: Phone, monkeypatch: pytest.MonkeyPatch) -> None:
     """The photo counts by the rules of the moment; two corrections at once both stand."""
     begun, go = Semaphore(0), Semaphore(0)
     line = "W W W W W/F F F F F/L L C L L/G G G G G/S S S S S1"

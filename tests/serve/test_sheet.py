@@ -69,7 +69,7 @@ def hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hall]:
         yield hall
 
 
-def test_a_round_of_a_table_is_a_game_with_its_players_colours_and_rules(hall: Hall) -> None:
+def test_round_of_a_table_is_a_game(hall: Hall) -> None:
     games = {game["name"]: game for game in hall.organiser.games()}
     assert [*games] == ["1 / 1", "1 / 2", "2 / 1"]
     assert hall.organiser.seats(games["1 / 2"]["id"], "player") == {"pink": "Cleo", "yellow": "Dan"}
@@ -79,7 +79,7 @@ def test_a_round_of_a_table_is_a_game_with_its_players_colours_and_rules(hall: H
     assert page.count("<svg") == 3 and all(game["code"] in page for game in games.values())
 
 
-def test_a_code_opens_its_game_and_changes_no_other(hall: Hall) -> None:
+def test_code_opens_only_its_game(hall: Hall) -> None:
     phone, next_table = hall.table("1 / 1"), hall.game("1 / 2")["id"]
     assert [game["name"] for game in phone.games()] == ["1 / 1"]
     assert phone.client.get("/api/evening").json()["organiser"] is False
@@ -104,7 +104,7 @@ def test_a_code_opens_its_game_and_changes_no_other(hall: Hall) -> None:
     assert TestClient(hall.app).get("/api/games").status_code == 401
 
 
-def test_players_claim_before_they_see_the_total(hall: Hall) -> None:
+def test_players_claim_before_the_total(hall: Hall) -> None:
     phone = hall.table("1 / 1")
     game = phone.game()["id"]
     sent = phone.photo(f"{BLUE} | {GREEN}", game, colours=("blue", "green"))
@@ -124,7 +124,7 @@ def test_players_claim_before_they_see_the_total(hall: Hall) -> None:
     assert phone.seats(game, "counts") == {"blue": 12, "green": 9}
 
 
-def test_the_list_says_what_each_game_waits_for(hall: Hall) -> None:
+def test_games_say_what_they_wait_for(hall: Hall) -> None:
     game = hall.game("1 / 1")["id"]
     assert hall.game("1 / 1")["waits"] == "claim"
     for colour, claimed in (("blue", 12), ("green", 10)):
@@ -149,7 +149,7 @@ def test_the_sheet_is_never_written(hall: Hall) -> None:
     assert before == (hall.path.read_bytes(), hall.path.stat().st_mtime_ns, hall.path.stat().st_ino)
 
 
-def test_results_have_the_rows_of_the_sheet_with_what_phones_said(hall: Hall) -> None:
+def test_results_join_sheet_and_phones(hall: Hall) -> None:
     game = hall.game("1 / 1")["id"]
     for colour, claimed in (("blue", 12), ("green", 10)):
         hall.organiser.seat(game, colour, claimed=claimed)
@@ -162,7 +162,7 @@ def test_results_have_the_rows_of_the_sheet_with_what_phones_said(hall: Hall) ->
     assert (ada["Zahlung"], ada["claimed"], ada["Farbe"]) == ("bar", "12", "blau")
 
 
-def test_a_sheet_that_changes_is_read_again_and_what_phones_said_stays(hall: Hall) -> None:
+def test_changed_sheet_keeps_phones_words(hall: Hall) -> None:
     game = hall.game("1 / 1")["id"]
     hall.organiser.photo(f"{BLUE} | {GREEN}", game, colours=("blue", "green"))
     hall.organiser.seat(game, "blue", claimed=12)
@@ -177,7 +177,7 @@ def test_a_sheet_that_changes_is_read_again_and_what_phones_said_stays(hall: Hal
     assert hall.game("1 / 1")["unassigned"] == []
 
 
-def test_a_player_of_a_sheet_without_colours_who_is_renamed_keeps_the_seat(tmp_path: Path) -> None:
+def test_renamed_player_keeps_the_seat(tmp_path: Path) -> None:
     path = tmp_path / "sheet.csv"
     path.write_text("game,player\n1,Ada\n1,Ben\n")
     hall = Hall(path)
@@ -194,7 +194,7 @@ def test_a_player_of_a_sheet_without_colours_who_is_renamed_keeps_the_seat(tmp_p
     hall.store.close()
 
 
-def test_where_sheet_and_phone_claim_different_totals_the_organiser_is_asked(hall: Hall) -> None:
+def test_different_claims_ask_the_organiser(hall: Hall) -> None:
     game = hall.game("1 / 1")["id"]
     hall.organiser.photo(f"{BLUE} | {GREEN}", game, colours=("blue", "green"))
     for colour, claimed in (("blue", 12), ("green", 9)):
@@ -215,7 +215,7 @@ def test_where_sheet_and_phone_claim_different_totals_the_organiser_is_asked(hal
     assert (hall.game("1 / 1")["waits"], hall.organiser.seats(game, "counts")["blue"]) == ("", 12)
 
 
-def test_a_sheet_that_cannot_be_read_now_is_said_and_stays_as_it_was(hall: Hall) -> None:
+def test_unreadable_sheet_changes_nothing(hall: Hall) -> None:
     hall.write("Runde;Tisch\n1;1\n")
     evening = lambda: hall.organiser.client.get("/api/evening").json()  # noqa: E731
     wait_for(lambda: evening()["problem"])
@@ -224,7 +224,7 @@ def test_a_sheet_that_cannot_be_read_now_is_said_and_stays_as_it_was(hall: Hall)
     wait_for(lambda: not evening()["problem"])
 
 
-def test_the_evening_of_a_sheet_is_the_one_whose_log_knows_it(tmp_path: Path) -> None:
+def test_sheet_finds_its_evening(tmp_path: Path) -> None:
     """Also from another folder, and after other evenings; a new evening of it begins anew."""
     first, data = tmp_path / "sheet.csv", tmp_path / "e.sqlite"
     first.write_text(SHEET, "utf-8")
@@ -254,7 +254,7 @@ def test_the_evening_of_a_sheet_is_the_one_whose_log_knows_it(tmp_path: Path) ->
     hall.store.close()
 
 
-def test_results_can_be_had_as_csv_and_as_a_workbook(hall: Hall) -> None:
+def test_results_as_csv_and_workbook(hall: Hall) -> None:
     client = hall.organiser.client
     answer = client.get("/results.csv")
     assert answer.headers["content-type"].startswith("text/csv")
@@ -272,7 +272,7 @@ def test_a_family_has_results_too(phone: Phone) -> None:
     ]  # fmt: skip
 
 
-def test_a_kingdom_of_two_games_counts_in_neither_on_the_page_and_in_results(phone: Phone) -> None:
+def test_kingdom_of_two_games_counts_in_neither(phone: Phone) -> None:
     first = phone.photo(BLUE, colours=("blue",))["game"]
     second = phone.client.post("/api/games").json()["id"]
     phone.photo(BLUE, second, colours=("green",), number=2)
@@ -302,7 +302,7 @@ def test_a_kingdom_of_two_games_counts_in_neither_on_the_page_and_in_results(pho
         ((12, 9), (BLUE,), {}, 1),
     ],
 )
-def test_claims_tell_whose_kingdoms_are_whose_where_a_sheet_names_no_colours(
+def test_claims_match_kingdoms_without_colours(
     tmp_path: Path,
     claims: tuple[int | None, ...],
     photos: tuple[str, ...],
@@ -334,9 +334,7 @@ def test_claims_tell_whose_kingdoms_are_whose_where_a_sheet_names_no_colours(
         (None, "does not exist"),
     ],
 )
-def test_a_sheet_that_makes_no_games_is_refused_before_the_start(
-    tmp_path: Path, text: str | None, word: str
-) -> None:
+def test_sheet_without_games_is_refused(tmp_path: Path, text: str | None, word: str) -> None:
     path = tmp_path / "sheet.csv"
     if text:
         path.write_text(text)

@@ -49,7 +49,7 @@ def served(tmp_path: Path) -> TestClient:
 
 
 @pytest.mark.parametrize("chunked", [False, True])
-def test_a_photo_that_is_too_large_is_refused_while_it_arrives(
+def test_too_large_photo_is_refused_early(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunked: bool
 ) -> None:
     monkeypatch.setattr(bodies, "LIMITS", SimpleNamespace(max_bytes=50_000))
@@ -64,9 +64,7 @@ def test_a_photo_that_is_too_large_is_refused_while_it_arrives(
     assert answer.status_code == 413, answer.text
 
 
-def test_photos_that_are_left_half_sent_hold_up_nobody_and_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_half_sent_photos_hold_up_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two hundred of one address, whose next photo is taken; a silent one is given up."""
     app, whole = served(tmp_path).app, form(fake_photo(BLUE))
 
@@ -97,9 +95,7 @@ def test_photos_that_are_left_half_sent_hold_up_nobody_and_end(
     assert asyncio.run(all_together()) == ([False] * 200, 201, 408)
 
 
-def test_an_upload_has_a_deadline_for_all_of_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_upload_has_a_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bodies, "UPLOAD_S", 0.05)
     app, messages = served(tmp_path).app, []
 
@@ -138,9 +134,7 @@ FORM = "multipart/form-data; boundary=x"
         (b'{"a": "' + b"x" * 70_000 + b'"}', "application/json", 413),
     ],
 )
-def test_what_is_no_form_and_no_json(
-    client: TestClient, body: bytes, kind: str, status: int
-) -> None:
+def test_bad_bodies_are_refused(client: TestClient, body: bytes, kind: str, status: int) -> None:
     is_json = kind in ("text/plain", "application/json")
     method, path = ("PUT", "/api/evenings/1") if is_json else ("POST", "/api/photos")
     answer = client.request(method, path, content=body, headers={"content-type": kind})
@@ -187,7 +181,7 @@ def test_html_stays_text_wherever_it_goes(phone: Phone) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_mutated_photos_get_a_result_or_a_sentence(phone: Phone, seed: int) -> None:
+def test_mutated_photos_get_an_answer(phone: Phone, seed: int) -> None:
     random, data = Random(seed), sample("plus.jpg")
     for number in range(12):
         broken = apply(data, draw(random)) if number else data[: random.randrange(9000)]
@@ -210,7 +204,7 @@ def stored(store: Store, picture: bytes = b"picture") -> tuple[str, str]:
     return evening, photo
 
 
-def test_a_transaction_is_made_whole_or_not_at_all(tmp_path: Path) -> None:
+def test_transaction_is_whole_or_nothing(tmp_path: Path) -> None:
     store = Store(tmp_path / "e.sqlite")
     version = store.version()
     with pytest.raises(ZeroDivisionError), store.transaction():
@@ -220,7 +214,7 @@ def test_a_transaction_is_made_whole_or_not_at_all(tmp_path: Path) -> None:
     store.close()
 
 
-def test_other_threads_wait_for_the_end_of_a_change(tmp_path: Path) -> None:
+def test_threads_wait_for_a_change(tmp_path: Path) -> None:
     store = Store(tmp_path / "e.sqlite")
     for act in (store.evenings, partial(store.keep_setting, "n", "1"), store.close):
         with ThreadPoolExecutor(1) as threads:
@@ -273,7 +267,7 @@ def test_two_processes_share_one_file(tmp_path: Path) -> None:
         (sqlite3.OperationalError("database or disk is full"), "database or disk is full"),
     ],
 )
-def test_a_disk_that_is_full_is_named(
+def test_full_disk_is_named(
     client: TestClient, monkeypatch: pytest.MonkeyPatch, error: Exception, why: str
 ) -> None:
     def full(*_: object, **__: object) -> None:
@@ -285,7 +279,7 @@ def test_a_disk_that_is_full_is_named(
     assert answer.json()["error"].startswith(f"The server cannot save this: {why}. Make room")
 
 
-def test_a_deleted_evening_gives_its_room_back_to_the_disk(tmp_path: Path) -> None:
+def test_deleted_evening_frees_the_disk(tmp_path: Path) -> None:
     path = tmp_path / "e.sqlite"
     store = Store(path)
     (gone, photo), (kept, other) = stored(store, bytes(3_000_000)), stored(store)
@@ -298,7 +292,7 @@ def test_a_deleted_evening_gives_its_room_back_to_the_disk(tmp_path: Path) -> No
     store.close()
 
 
-def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
+def test_foreign_database_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "other.sqlite"
     with closing(sqlite3.connect(path)) as database:
         database.execute("CREATE TABLE recipes (name TEXT)")
@@ -309,7 +303,7 @@ def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
     assert tables == [("recipes",)]
 
 
-def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
+def test_other_file_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("my notes, which are no database at all")
     with pytest.raises(UsageError, match="cannot be used"):

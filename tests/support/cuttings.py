@@ -86,7 +86,6 @@ def legal_moves(cells: Mapping[Position, Cell], domino: Domino, size: int) -> tu
         domino: The domino to lay.
         size: The side of the largest kingdom: 5 or 7.
     """
-
     rows, cols = zip(*cells, strict=True)
 
     def connects(at: Position, half: Square) -> bool:
@@ -101,11 +100,13 @@ def legal_moves(cells: Mapping[Position, Cell], domino: Domino, size: int) -> tu
         width = max(*cols, left[1], right[1]) - min(*cols, left[1], right[1])
         return max(height, width) < size
 
+    # Both halves lie on free places, one of them beside what lies already.
     beside = {near for at in cells for near in neighbours(at)} - cells.keys()
     pairs = {(at, near) for at in beside for near in neighbours(at) if near not in cells}
     pairs |= {(right, left) for left, right in pairs}
     if domino.left == domino.right:
         pairs = {(left, right) for left, right in pairs if left < right}
+    # One half matches, and the kingdom does not become too wide.
     return tuple(
         Laid(domino, left, right)
         for left, right in sorted(pairs)

@@ -56,11 +56,13 @@ def fake_photo(
     kingdom different, visibly too. `act` says what else happens when it is scored: `die`, `fail`,
     `slow`, `models`.
     """
+    # A mosaic of its own for every kingdom and number.
     seed = zlib.crc32(f"{number} {line}".encode())
     mosaic = np.random.default_rng(seed).integers(0, 255, (9, 12, 3), np.uint8)
     pixels = cv2.resize(mosaic, (120, 90), interpolation=cv2.INTER_NEAREST)
     cv2.circle(pixels, (60, 45), 30, (30, 120, 220), -1)
     jpeg = cv2.imencode(".jpg", pixels)[1].tobytes()
+    # What the fake scorer finds stands in a comment of the JPEG.
     told = {
         "line": line,
         "status": status.value,
@@ -130,6 +132,7 @@ class FakeScorer:
         """Judge what `read` returned; a fake photo leaves nothing out, whatever is counted."""
         if read.kingdoms:
             return _real_scorer().judge(read, rules, fixes=fixes, kingdoms=kingdoms)
+        # The comment of the photo stands in the name of what was read.
         told = json.loads(read.name)
         status = Status(told["status"])
         if fixes:
@@ -139,6 +142,7 @@ class FakeScorer:
         alternatives = tuple(
             Alternative(total, probability, ()) for total, probability in told["alternatives"]
         )
+        # A kingdom for every line.
         unsure = {tuple(at): 0.9 for at in told["unclear"]}
         settling = tuple((tuple(at), text) for at, text in told["fixes"])
         results = []

@@ -45,6 +45,7 @@ def table(
     `doubtful` gives other totals with their chances by the index of a kingdom, `unscored` are those
     that cannot be scored, `colours` names one for each kingdom.
     """
+    # A kingdom for every total; those with other totals, or without one, are doubtful.
     kingdoms: list[KingdomResult] = []
     for index, total in enumerate(totals):
         chances = (doubtful or {}).get(index, [])
@@ -56,6 +57,7 @@ def table(
             doubts = (Doubt(DoubtCode.DARK),)
             kingdom = replace(kingdom, status=Status.DOUBTFUL, probability=0.03, doubts=doubts)
         kingdoms.append(kingdom)
+    # The first kingdoms have the colours that are named.
     named = [Colour(colour) for colour in colours.split()]
     for index, colour in enumerate(named):
         kingdoms[index] = replace(kingdoms[index], colour=colour)

@@ -15,9 +15,15 @@ def fields_of(
     tile: float = 8.0,
     castle: float = 8.0,
 ) -> np.ndarray:
-    """What a perfect detector says of squares with the same axes, in pixels of its input.
+    """The channels (len(CHANNELS), side, side) of a perfect detector for these squares.
 
-    The first is a castle; `tile` and `castle` are the logits of what there is.
+    Args:
+        centres: The middles of the squares (x, y), in pixels of the input; the first is a castle.
+        e1: The vector from one square to the next in its row, in pixels.
+        e2: The vector to the next in its column.
+        side: Height and width of the output.
+        tile: The logit of a tile where one lies.
+        castle: The logit of a castle where one lies.
     """
     planes = np.zeros((len(CHANNELS), side, side), np.float32)
     planes[:2] = -8.0
@@ -25,6 +31,7 @@ def fields_of(
     basis = np.array([e1, e2]).T
     scale = np.sqrt(abs(np.linalg.det(basis)))
     w1, w2 = complex(*e1) / scale, complex(*e2) / scale
+    # Within a square all pixels say: a tile, how far its middle is, how large it is, how turned.
     for number, (x, y) in enumerate(centres):
         steps = np.linalg.inv(basis) @ np.stack([(xs - x).ravel(), (ys - y).ravel()])
         inside = (np.abs(steps) <= 0.5).all(axis=0).reshape(xs.shape)
@@ -34,7 +41,6 @@ def fields_of(
         planes[3, inside] = (y - ys[inside]) / scale
         planes[4, inside] = np.log(scale / REFERENCE_PX)
         product, total = (w1 * w2) ** 2, w1**2 + w2**2
-        planes[5:9, inside] = np.array([product.real, product.imag, total.real, total.imag])[
-            :, None
-        ]
+        turn = np.array([product.real, product.imag, total.real, total.imag])
+        planes[5:9, inside] = turn[:, None]
     return planes

@@ -1,9 +1,9 @@
-"""Waiting for what other processes do: as long as a slow, busy machine needs, and not for ever."""
+"""Waiting for other processes: as long as a slow, busy machine needs, and not for ever."""
 
 import time
 from collections.abc import Callable
 
-#: Seconds after which what has not come does not come: an idle machine of today needs one or two.
+#: Seconds after which a test fails; an idle machine needs one or two.
 PATIENCE_S = 180.0
 
 

@@ -35,7 +35,7 @@ def test_headings(headings: str, names: str) -> None:
 
 
 @pytest.mark.parametrize(("first", "second"), [("Punkte", "Summe"), ("photo", "Photo")])
-def test_two_headings_of_one_meaning_are_named(first: str, second: str) -> None:
+def test_two_headings_of_one_meaning(first: str, second: str) -> None:
     with pytest.raises(UsageError, match=f"{first} and {second} could both be") as error:
         read_headings([first, second])
     assert error.value.advice == "Give one of them another heading."
@@ -55,9 +55,7 @@ SIX = ",".join(FOUND)
         ("photo,score,status", None),
     ],
 )
-def test_results_are_known_by_their_six_headings_side_by_side(
-    headings: str, index: int | None
-) -> None:
+def test_results_have_six_headings_together(headings: str, index: int | None) -> None:
     assert find_results(headings.split(",")) == index
 
 
@@ -111,9 +109,7 @@ def test_bonuses_as_people_tick_them(word: str) -> None:
         ({"harmony": "perhaps"}, "harmony is 'perhaps'"),
     ],
 )
-def test_a_bad_cell_is_a_problem_of_its_row_and_the_rest_is_read(
-    cells: dict[str, str], sentence: str
-) -> None:
+def test_bad_cell_spoils_only_its_row(cells: dict[str, str], sentence: str) -> None:
     row = Row.of({**cells, "player": "Ann"})
     (problem,) = row.problems.values()
     assert problem.text().startswith(sentence)

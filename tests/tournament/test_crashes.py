@@ -47,7 +47,7 @@ def start() -> subprocess.Popen[bytes]:
 
 
 @pytest.mark.slow
-def test_forty_kills_at_random_moments_leave_the_old_results_or_the_new_ones() -> None:
+def test_kills_leave_old_or_new_results() -> None:
     rng = Random(40)
     write_sheet("Ann")
     old = run_here("out.csv")
@@ -73,7 +73,7 @@ def test_forty_kills_at_random_moments_leave_the_old_results_or_the_new_ones() -
     assert seen == {True, False}, "no kill was early, or none was late"
 
 
-def test_two_runs_at_once_leave_one_whole_file_and_the_second_says_so() -> None:
+def test_two_runs_leave_one_whole_file() -> None:
     write_sheet("Ann")
     new = run_here("elsewhere.csv")
     codes = [program.wait() for program in [start(), start()]]
@@ -81,7 +81,7 @@ def test_two_runs_at_once_leave_one_whole_file_and_the_second_says_so() -> None:
     assert Path("out.csv").read_bytes() == new
 
 
-def test_a_full_disk_leaves_the_old_results(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_keeps_the_old_results(monkeypatch: pytest.MonkeyPatch) -> None:
     write_sheet("Ann")
     old = run_here("out.csv")
     write_sheet("Anna")

@@ -128,7 +128,7 @@ def scorers_of_worker() -> int:
     return scoring.get_scorer.cache_info().misses
 
 
-def test_two_workers_score_what_one_machine_scores(scheduler: str, tmp_path: Path) -> None:
+def test_workers_score_as_one_machine(scheduler: str, tmp_path: Path) -> None:
     from distributed import Client
 
     with (
@@ -168,7 +168,7 @@ NO_ADDRESSES = ("foo", "", "nonsense://x", "http://a:80", "tcp://host", "a b:1")
         ("", "Scoring on Dask needs"),
     ],
 )
-def test_without_a_scheduler_there_is_a_remedy(
+def test_missing_scheduler_has_a_remedy(
     address: str, sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("distributed", reason="distributed is not installed")
@@ -182,7 +182,7 @@ def test_without_a_scheduler_there_is_a_remedy(
 UNFIT = r"A worker has no kdvision of this version with these models\."
 
 
-def test_a_worker_of_another_version_that_joins_later_ends_the_run(
+def test_late_worker_of_another_version_ends_the_run(
     scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     take_photos(tmp_path, 3)
@@ -213,7 +213,7 @@ def test_the_last_death_ends_the_run(
     go_on_here(tmp_path)
 
 
-def test_a_scheduler_that_is_killed_ends_the_run_in_one_sentence_and_work_is_kept(
+def test_killed_scheduler_keeps_the_work(
     tmp_path: Path,
 ) -> None:
     take_photos(tmp_path, 12)

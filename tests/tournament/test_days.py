@@ -201,7 +201,7 @@ def random_kingdom(rng: Random) -> Kingdom:
 
 
 @pytest.mark.parametrize("tens", range(30))
-def test_what_people_wrote_is_in_the_results(tens: int, tmp_path: Path) -> None:
+def test_people_find_their_words_in_results(tens: int, tmp_path: Path) -> None:
     for seed in range(10 * tens, 10 * tens + 10):
         folder = tmp_path / str(seed)
         folder.mkdir()

@@ -135,7 +135,7 @@ def test_every_mistake_leads_back_to_itself() -> None:
         assert differences == ({mistake.difference} if mistake.difference else set())
 
 
-def test_a_split_names_the_parts_that_make_the_loss() -> None:
+def test_split_names_its_parts() -> None:
     ring = sheet("W1 W W W/C - - W/- - - W1")
     for mistake in list_mistakes(ring):
         if mistake.mistake is Mistake.SPLIT:

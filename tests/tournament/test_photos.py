@@ -39,12 +39,10 @@ def finder(tmp_path: Path) -> PhotoFinder:
         (".", ""),
     ],
 )
-def test_a_photo_is_found_however_a_sheet_names_it(
-    finder: PhotoFinder, tmp_path: Path, name: str, file: str
-) -> None:
+def test_photo_names_are_matched(finder: PhotoFinder, tmp_path: Path, name: str, file: str) -> None:
     assert finder.find(name) == (tmp_path / file if file else None)
 
 
-def test_a_photo_that_is_not_found_gets_a_hint(finder: PhotoFinder) -> None:
+def test_missing_photo_gets_a_hint(finder: PhotoFinder) -> None:
     assert finder.suggest("cornr.jpg") == "corner.jpg"
     assert finder.suggest("holiday.jpg") == ""

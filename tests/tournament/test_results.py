@@ -32,7 +32,7 @@ VERDICTS = [
 ]  # fmt: skip
 
 
-def test_a_csv_has_the_columns_of_people_as_they_are_then_the_six() -> None:
+def test_csv_has_peoples_columns_then_six() -> None:
     head, first, second = csv.reader(io.StringIO(make_results(VERDICTS).decode()))
     assert head == ["Foto", "Spieler", "Punkte", "bezahlt", "Tag", "Anteil", "Status", "", *FOUND]
     assert first[:8] == ["a.jpg", "007", "23", "yes", "2026-05-01", "0.25", "paid", "x"]
@@ -40,7 +40,7 @@ def test_a_csv_has_the_columns_of_people_as_they_are_then_the_six() -> None:
     assert second[:6] == ["b.jpg", "{=Ann}", "23", "no", "2026-05-01 18:30:00", "18:30:00"]
 
 
-def test_a_workbook_has_values_a_header_a_filter_widths_and_colours_of_verdicts() -> None:
+def test_workbook_style() -> None:
     sheet = load_workbook(io.BytesIO(make_results(VERDICTS, ".xlsx"))).active
     first, second = list(sheet.iter_rows(min_row=2, values_only=True))
     assert first[:8] == ("a.jpg", "007", 23, True, datetime.datetime(2026, 5, 1), 0.25, "paid", "x")
@@ -56,16 +56,16 @@ def test_a_workbook_has_values_a_header_a_filter_widths_and_colours_of_verdicts(
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".xlsx"])
-def test_the_same_rows_give_the_same_bytes(suffix: str) -> None:
+def test_same_rows_give_same_bytes(suffix: str) -> None:
     assert make_results(VERDICTS, suffix) == make_results(VERDICTS, suffix)
 
 
-def test_the_form_of_a_csv_is_that_of_its_sheet() -> None:
+def test_csv_has_the_form_of_its_sheet() -> None:
     data = make_results(VERDICTS, form=Form(";", is_marked=True))
     assert data.startswith(b"\xef\xbb\xbfFoto;Spieler;")
 
 
-def test_columns_of_several_sheets_that_mean_the_same_stand_once() -> None:
+def test_equal_columns_of_sheets_stand_once() -> None:
     rows = [
         judged("photo,Spieler,Handy", "a.jpg", "Ann", "1"),
         judged("Foto,handy,player,Zahlung", "b.jpg", "2", "Ben", "bar"),
@@ -80,7 +80,7 @@ def test_columns_of_several_sheets_that_mean_the_same_stand_once() -> None:
     ]
 
 
-def test_what_no_workbook_holds_is_refused_with_the_remedy() -> None:
+def test_too_much_for_a_workbook() -> None:
     row = Row.read((Column("note", "note"),), ("x" * 32_768,))
     with pytest.raises(UsageError, match="cannot hold row 2 of the results") as error:
         make_results([Verdict(row=row)], ".xlsx")

@@ -76,7 +76,7 @@ def explained(path: str = "out.csv") -> str:
 # ---------------------------------------------------------------------- folders
 
 
-def test_a_folder_gives_a_row_per_kingdom() -> None:
+def test_folder_gives_a_row_per_kingdom() -> None:
     take("p/2.jpg", colours=("pink", "yellow", "green", "blue"))
     take("p/10.jpg", TABLE[:1], number=1)
     take("p/3.jpg", [""])
@@ -104,7 +104,7 @@ def test_folders_and_sheets_together_give_a_row_for_every_kingdom() -> None:
     ]  # fmt: skip
 
 
-def test_files_with_the_same_bytes_count_once_with_a_note() -> None:
+def test_equal_files_count_once() -> None:
     take("p/1.jpg", TABLE[:1])
     take("p/2.jpg", TABLE[1:2])
     for name in ("p/3.jpg", "p/@eaDir/1.jpg/SYNOPHOTO_THUMB_M.jpg", "p/.hidden.jpg"):
@@ -122,7 +122,7 @@ def test_files_with_the_same_bytes_count_once_with_a_note() -> None:
     assert column("player", "named.csv") == ["Ann", ""]
 
 
-def test_two_kingdoms_that_are_alike_have_a_row_each() -> None:
+def test_equal_kingdoms_have_a_row_each() -> None:
     take("p/t.jpg", [TABLE[0], TABLE[0]])
     ask("p")
     assert column("score") == ["11", "11"]
@@ -154,7 +154,7 @@ def test_a_turned_photo_moves_no_name() -> None:
     assert column("score", "new.csv") == ["11", "17", "15", "14"]
 
 
-def test_results_that_were_sorted_by_the_names_alone_are_open_where_clues_contradict() -> None:
+def test_results_sorted_by_names_alone_open_rows() -> None:
     """Names and colours moved to other readings: nobody gets another player's kingdom."""
     take("t.jpg", TABLE[:2], colours=("pink", "yellow"))
     Path("s.csv").write_text("photo,player,colour\nt.jpg,Bob,pink\nt.jpg,Ann,yellow\n")
@@ -165,7 +165,7 @@ def test_results_that_were_sorted_by_the_names_alone_are_open_where_clues_contra
     assert explained("new.csv").count("but the column colour contradicts it") == 2
 
 
-def test_results_take_no_word_of_the_program_for_one_of_people() -> None:
+def test_findings_are_no_words_of_people() -> None:
     take("t.jpg", TABLE[:1])
     ask("t.jpg")
     use_as_sheet(score=("99",), counts=("99",), status=("sure",), verdict=("settled",))
@@ -186,7 +186,7 @@ def verify(**asked: Any) -> Outcome:
     return ask("s.csv", needs_claims=True, **asked)
 
 
-def test_a_missing_photo_opens_its_own_row() -> None:
+def test_missing_photo_opens_its_row() -> None:
     take("t.jpg")
     take("late-one.jpg", TABLE[3:])
     write_sheet()
@@ -204,7 +204,7 @@ def test_a_missing_photo_opens_its_own_row() -> None:
     assert column("explanation")[3] == "Photo not found: late-one.jpg."
 
 
-def test_the_same_command_gives_the_same_bytes_and_deleting_the_journal_costs_time_only() -> None:
+def test_same_command_gives_same_bytes() -> None:
     take("t.jpg")
     write_sheet(("11", "17", "15", "41"))
     for name in ("out.csv", "out.xlsx"):
@@ -217,7 +217,7 @@ def test_the_same_command_gives_the_same_bytes_and_deleting_the_journal_costs_ti
         assert output.read_bytes() == data
 
 
-def test_every_run_makes_the_rows_of_the_sheet_and_no_others() -> None:
+def test_rows_are_those_of_the_sheet() -> None:
     take("t.jpg")
     write_sheet()
     verify()
@@ -226,7 +226,7 @@ def test_every_run_makes_the_rows_of_the_sheet_and_no_others() -> None:
     assert [(row["player"], row["paid"]) for row in rows()] == [("Cle", "yes"), ("Ann", "no")]
 
 
-def test_another_version_of_the_program_reads_photos_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_version_reads_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     take("t.jpg")
     executor = Mock(wraps=ThreadPoolExecutor(1))
     for version, calls in (("1", 1), ("1", 1), ("2", 2)):
@@ -237,7 +237,7 @@ def test_another_version_of_the_program_reads_photos_anew(monkeypatch: pytest.Mo
         assert executor.submit.call_count == calls
 
 
-def test_results_that_somebody_changed_are_not_written_over() -> None:
+def test_changed_results_are_not_overwritten() -> None:
     take("t.jpg", TABLE[:1])
     Path("s.csv").write_text("photo,player\nt.jpg,Ann\n")
     ask("s.csv")
@@ -255,7 +255,7 @@ def test_results_that_somebody_changed_are_not_written_over() -> None:
     assert column("player") == ["Ann"]
 
 
-def test_what_a_person_saves_while_photos_are_read_stays() -> None:
+def test_results_saved_during_a_run_stay() -> None:
     take("t.jpg", TABLE[:1])
     Path("s.csv").write_text("photo,player\nt.jpg,Ann\n")
     ask("s.csv")
@@ -270,7 +270,7 @@ def test_what_a_person_saves_while_photos_are_read_stays() -> None:
 
 
 @pytest.mark.parametrize("is_saved", [False, True])
-def test_after_a_kill_the_results_are_whole_and_the_next_run_goes_on(is_saved: bool) -> None:
+def test_killed_run_goes_on(is_saved: bool) -> None:
     take("t.jpg", TABLE[:1])
     Path("s.csv").write_text("photo,claimed\nt.jpg,11\n")
     verify()
@@ -281,7 +281,7 @@ def test_after_a_kill_the_results_are_whole_and_the_next_run_goes_on(is_saved: b
     assert column("claimed") == ["12"]
 
 
-def test_results_keep_all_columns_of_people_as_they_are() -> None:
+def test_results_keep_peoples_columns() -> None:
     take("t.jpg", TABLE[:1])
     text = "Nr;Foto;Spieler;Punkte;Status;Status;;Reading\r\n7;t.jpg; Ännchen ;11;paid;;x;aloud\r\n"
     Path("s.csv").write_bytes(text.encode("cp1252"))
@@ -291,7 +291,7 @@ def test_results_keep_all_columns_of_people_as_they_are() -> None:
     assert line.startswith("7;t.jpg;Ännchen;11;paid;;x;aloud;11;sure;11;agrees;")
 
 
-def test_who_withdrew_is_kept_and_asks_for_nobody() -> None:
+def test_withdrawn_players_are_kept() -> None:
     take("t.jpg", TABLE[:1])
     Path("s.csv").write_text("photo,player,claimed,note\nt.jpg,Ann,11,\n,Hugo,,went home\n")
     outcome = verify(html=Path("o.html"))
@@ -301,7 +301,7 @@ def test_who_withdrew_is_kept_and_asks_for_nobody() -> None:
     assert "went home" in Path("o.html").read_text("utf-8")
 
 
-def test_rows_that_add_others_up_are_kept_and_not_judged() -> None:
+def test_sum_rows_are_not_judged() -> None:
     take("t.jpg", TABLE[:1])
     Path("s.csv").write_text("photo,player,claimed\nt.jpg,Ann,11\n,Summe,11\n")
     outcome = verify()
@@ -310,7 +310,7 @@ def test_rows_that_add_others_up_are_kept_and_not_judged() -> None:
     assert render_outcome(outcome) == "1 row: 1 agrees."
 
 
-def test_an_accepted_total_stays_whatever_the_photo_says_later() -> None:
+def test_accepted_total_outlasts_the_photo() -> None:
     take("t.jpg", TABLE[:1])
     Path("s.csv").write_text("photo,player,claimed,accept\nt.jpg,Ann,40,12\n")
     for shown, kingdoms in (("11", TABLE[:1]), ("17", TABLE[1:2])):
@@ -325,8 +325,9 @@ def test_a_correction_that_contradicts_a_clear_square_opens_its_row() -> None:
     take("t.jpg", TABLE[:1])
     Path("s.csv").write_text("photo,player,fix\nt.jpg,Ann,b1=F\n")
     assert ask("s.csv").exit_code is ExitCode.DOUBTFUL
-    assert "B1 is clearly W1 (wheat): is this the correction of another photo?" in explained()
-    assert column("counts") == [""] and column("score") == ["11"]
+    said = "B1 is clearly W1 (wheat): is this the correction of another photo? If it is right, "
+    assert f"{said}accept 8." in explained()
+    assert column("counts") == [""] and column("score") == ["8"]
     # What a person accepts settles it.
     Path("s.csv").write_text("photo,player,fix,accept\nt.jpg,Ann,b1=F,12\n")
     assert ask("s.csv").exit_code is ExitCode.SURE
@@ -344,7 +345,7 @@ def test_a_correction_that_contradicts_a_clear_square_opens_its_row() -> None:
         (TABLE[:1], "B,", ["11"]),
     ],
 )
-def test_a_correction_in_a_new_sheet_counts_for_the_kingdom_that_it_names(
+def test_corrections_name_their_kingdom(
     kingdoms: Sequence[str], named: str, scores: list[str]
 ) -> None:
     take("t.jpg", kingdoms, colours=("blue", "pink")[: len(kingdoms)], unclear=((2, 2),))
@@ -354,7 +355,7 @@ def test_a_correction_in_a_new_sheet_counts_for_the_kingdom_that_it_names(
     assert ("Fix is not applied yet" in column("explanation")[0]) == (scores[0] != "13")
 
 
-def test_a_correction_counts_where_only_claims_tell_whose_kingdom_it_is() -> None:
+def test_corrections_follow_matched_claims() -> None:
     take("t.jpg", TABLE[1::-1], unclear=((2, 2),))
     Path("s.csv").write_text("photo,player,claimed,fix\nt.jpg,Ann,13,c3=L1\nt.jpg,Ben,17,\n")
     assert verify().exit_code is ExitCode.SURE
@@ -362,7 +363,7 @@ def test_a_correction_counts_where_only_claims_tell_whose_kingdom_it_is() -> Non
 
 
 @pytest.mark.parametrize("place", ["c9", "i3", "c8"])
-def test_a_correction_beside_the_kingdom_opens_its_own_row_only(place: str) -> None:
+def test_far_correction_opens_its_row(place: str) -> None:
     take("t.jpg", TABLE[:2])
     Path("s.csv").write_text(
         f"photo,player,kingdom,claimed,fix\nt.jpg,Ann,A,11,{place}=L1\nt.jpg,Ben,B,17,\n"
@@ -373,7 +374,7 @@ def test_a_correction_beside_the_kingdom_opens_its_own_row_only(place: str) -> N
     assert column("explanation")[0].startswith(f"{place.upper()[0]}{place[1]} is too far from the")
 
 
-def test_bad_cells_are_told_by_the_headings_of_the_sheet() -> None:
+def test_bad_cells_are_named_by_headings() -> None:
     Path("s.csv").write_text("Foto,Punkte\nt.jpg,4o\nt.jpg,x\n")
     text = render_outcome(verify(language="de"), "de")
     assert "In Punkte steht '4o'; schreib eine Zahl von 0 bis 999." in text
@@ -401,7 +402,7 @@ def test_ctrl_c_keeps_what_was_read() -> None:
     assert sorted(column("score")) == ["11", "14", "15", "17"]
 
 
-def test_a_photo_that_ends_its_worker_or_a_mistake_in_it_costs_that_photo_only() -> None:
+def test_crashing_photo_costs_only_itself() -> None:
     for number, act in enumerate(("", "die", "", "fail")):
         take(f"p/{number}.jpg", TABLE[number : number + 1], act=act)
     # Other tests may have processes of their own.
@@ -418,7 +419,7 @@ def test_a_photo_that_ends_its_worker_or_a_mistake_in_it_costs_that_photo_only()
     assert outcome.exit_code is ExitCode.UNREADABLE
 
 
-def test_a_photo_that_hangs_is_given_up_and_costs_that_photo_only(
+def test_hanging_photo_costs_only_itself(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """After a minute; here after some seconds, which the other photo has as well."""
@@ -438,7 +439,7 @@ def test_a_missing_model_ends_the_run() -> None:
         ask("p")
 
 
-def test_two_runs_do_not_write_one_output(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_second_run_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kdvision.tournament.journal.LOCK_WAIT_S", 0.1)
     take("t.jpg")
     with (
@@ -464,9 +465,7 @@ def test_two_runs_do_not_write_one_output(monkeypatch: pytest.MonkeyPatch) -> No
         ({"photos": Path("no")}, "no is no folder."),
     ],
 )
-def test_what_would_fail_at_the_end_is_said_before_the_first_photo(
-    asked: dict[str, Any], sentence: str
-) -> None:
+def test_late_failures_are_said_first(asked: dict[str, Any], sentence: str) -> None:
     take("t.jpg", act="models")  # scoring it is another error
     Path("mine.csv").write_text("player,score\nAnn,4\n")
     Path("folder.html").mkdir()
@@ -475,14 +474,14 @@ def test_what_would_fail_at_the_end_is_said_before_the_first_photo(
     assert Path("mine.csv").read_text() == "player,score\nAnn,4\n"
 
 
-def test_what_a_sheet_of_claims_must_have() -> None:
+def test_sheet_of_claims_needs_columns() -> None:
     for heading, missing in (("photo,player", "claimed"), ("player,claimed", "photo")):
         Path("s.csv").write_text(f"{heading}\nt.jpg,46\n")
         with pytest.raises(UsageError, match=f"s.csv has no column {missing}"):
             verify()
 
 
-def test_workbooks_need_their_libraries_before_the_first_photo(
+def test_workbooks_need_their_libraries(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "xlsxwriter", None)
@@ -491,7 +490,7 @@ def test_workbooks_need_their_libraries_before_the_first_photo(
         ask("t.jpg", output=Path("r.xlsx"))
 
 
-def test_a_journal_of_somebody_else_is_not_touched() -> None:
+def test_foreign_journal_is_not_touched() -> None:
     take("t.jpg")
     locate_journal(Path("out.csv")).write_text("my diary\n")
     with pytest.raises(UsageError, match="is there already, and was not written by this version"):
@@ -499,7 +498,7 @@ def test_a_journal_of_somebody_else_is_not_touched() -> None:
     assert locate_journal(Path("out.csv")).read_text() == "my diary\n"
 
 
-def test_a_full_disk_ends_the_run_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     take_each()
 
     connect = sqlite3.connect
@@ -528,7 +527,7 @@ def test_two_thousand_rows_are_no_work() -> None:
 @pytest.mark.parametrize(
     "name", ["p/a.jpg", "p\\a.jpg", "C:\\photos\\a.jpg", "/elsewhere/a.jpg", "a.jpg"]
 )
-def test_a_photo_is_found_however_a_sheet_names_it(name: str) -> None:
+def test_photo_names_are_matched(name: str) -> None:
     take("p/a.jpg", TABLE[:1])
     Path("s.csv").write_text(f"photo,claimed\n{name},11\n")
     ask("s.csv", photos=Path("p"))
@@ -538,7 +537,7 @@ def test_a_photo_is_found_however_a_sheet_names_it(name: str) -> None:
 # ---------------------------------------------------------------------- the report
 
 
-def test_the_report_shows_the_own_kingdom_and_speaks_german() -> None:
+def test_report_shows_its_kingdom_in_german() -> None:
     take("t.jpg")
     write_sheet(("11", "17", "15", "41"))
     Path("s.csv").write_text(Path("s.csv").read_text() + ",Eve,3\nzero.jpg,Fay,4\n")
@@ -557,7 +556,7 @@ def test_the_report_shows_the_own_kingdom_and_speaks_german() -> None:
 P = Path("report.html")
 
 
-def test_a_report_asks_for_no_photo_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_report_reads_no_photo_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its pictures are drawn where a photo is read; a later report draws what is missing."""
     reader = Mock(side_effect=FakeScorer().read)
     monkeypatch.setattr(FakeScorer, "read", reader)
@@ -574,7 +573,7 @@ def test_a_report_asks_for_no_photo_again(monkeypatch: pytest.MonkeyPatch) -> No
     assert P.read_bytes() == page and executor.submit.call_count == 0
 
 
-def test_kingdoms_that_no_row_of_a_sheet_has_are_no_round_of_their_own() -> None:
+def test_kingdoms_without_rows_are_no_round() -> None:
     take("t.jpg")
     Path("names.csv").write_text("photo,player,kingdom\nt.jpg,Ann,A\nt.jpg,Ben,B\n")
     ask("t.jpg", "names.csv", html=P)

@@ -36,7 +36,7 @@ def verify(sheet: str) -> Outcome:
 
 
 @pytest.mark.parametrize("quarters", [0, 1])
-def test_the_colour_of_the_castle_says_whose_it_is_and_a_turned_photo_changes_nothing(
+def test_castle_colour_names_the_owner(
     quarters: int,
 ) -> None:
     picture = cv2.imread("t.jpg")
@@ -57,7 +57,7 @@ def test_the_colour_of_the_castle_says_whose_it_is_and_a_turned_photo_changes_no
     assert {row.player: int(row.found["score"]) for row in again.rows} == dict(PLAYERS.values())
 
 
-def test_a_photo_is_read_once_whatever_rules_and_corrections_its_rows_have(
+def test_photo_is_read_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     photos = []
@@ -83,14 +83,14 @@ def test_a_photo_is_read_once_whatever_rules_and_corrections_its_rows_have(
 
 
 @pytest.mark.parametrize("claimed", [49, 48])
-def test_a_broken_rule_is_said_and_costs_nothing(claimed: int) -> None:
+def test_broken_rule_costs_nothing(claimed: int) -> None:
     Path("t.jpg").write_bytes((ROOT / "samples" / "broken_rule_5x5.jpg").read_bytes())
     (verdict,) = verify(f"t.jpg,Ann,{claimed},,\n").verdicts
     assert verdict.counts == 49
     assert verdict.text().endswith("but does not change the score.")
 
 
-def test_a_row_for_every_kingdom_says_that_nothing_else_is_one() -> None:
+def test_rows_count_the_kingdoms() -> None:
     picture = np.ascontiguousarray(beside(sample("plus"), blurred(sample("corner")))[..., ::-1])
     cv2.imwrite("one.png", picture)
     (alone,) = verify("one.png,Ann,9,,\n").verdicts

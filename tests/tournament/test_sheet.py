@@ -47,9 +47,7 @@ def test_forms_of_a_csv(tmp_path: Path, data: bytes) -> None:
         ("Jürgen", "utf-8", ""),
     ],
 )
-def test_a_guessed_code_page_is_said_with_the_first_name_that_it_changes(
-    tmp_path: Path, word: str, page: str, note: str
-) -> None:
+def test_guessed_code_page_is_said(tmp_path: Path, word: str, page: str, note: str) -> None:
     path = tmp_path / "sheet.csv"
     path.write_bytes(f"photo,player\na.jpg,{word}\n".encode(page))
     (sheet,) = read_sheets(path)
@@ -57,7 +55,7 @@ def test_a_guessed_code_page_is_said_with_the_first_name_that_it_changes(
     assert note in describe_sheet(sheet) and ("UTF-8" in describe_sheet(sheet)) == bool(note)
 
 
-def test_what_was_read_as_what_stands_in_one_line(tmp_path: Path) -> None:
+def test_one_line_says_what_was_read(tmp_path: Path) -> None:
     path = tmp_path / "sheet.csv"
     path.write_text("Foto,Spieler,claimed,Handy\na.jpg,Ann,46,0171\nb.jpg,Ben,54,\n")
     (sheet,) = read_sheets(path)
@@ -96,9 +94,7 @@ def test_what_the_program_found_is_no_word_of_people(tmp_path: Path) -> None:
         (b"PK\x03\x04 no more", "is no workbook, or is damaged", "save it again as .xlsx"),
     ],
 )
-def test_what_is_no_sheet_is_said_with_the_remedy(
-    tmp_path: Path, data: bytes, sentence: str, advice: str
-) -> None:
+def test_not_a_sheet_is_refused(tmp_path: Path, data: bytes, sentence: str, advice: str) -> None:
     path = tmp_path / ("sheet.xlsx" if data.startswith(b"PK") else "sheet.csv")
     path.write_bytes(data)
     with pytest.raises(UsageError) as error:
@@ -106,7 +102,7 @@ def test_what_is_no_sheet_is_said_with_the_remedy(
     assert sentence in error.value.message and advice in error.value.advice
 
 
-def test_a_missing_heading_is_said_with_those_that_are_there(tmp_path: Path) -> None:
+def test_missing_heading_names_the_others(tmp_path: Path) -> None:
     path = tmp_path / "sheet.csv"
     head = ",".join(["Handy", "", "x" * 40, *map(str, range(12))])
     path.write_text(f"{head}\n" + "a.jpg,Ann\n" * 19 + "photo,player\n")  # too far below
@@ -145,7 +141,7 @@ def book(tmp_path: Path) -> Path:
     return save_book(tmp_path / "sheet.xlsx", book)
 
 
-def test_cells_of_a_workbook_are_read_for_what_they_show(book: Path) -> None:
+def test_workbook_cells_count_as_shown(book: Path) -> None:
     (sheet,) = read_sheets(book)
     first, second = sheet.rows
     assert (first.player, first.claimed, second.player) == ("Ann", 46, "007")
@@ -153,7 +149,7 @@ def test_cells_of_a_workbook_are_read_for_what_they_show(book: Path) -> None:
     assert second.values[4] == datetime.date(2026, 5, 2)
 
 
-def test_all_worksheets_with_our_headings_are_read_and_the_others_named(book: Path) -> None:
+def test_worksheets_without_headings_are_named(book: Path) -> None:
     workbook = load_workbook(book, data_only=True)
     for name in ("Runde 2", "Alt"):
         sheet = workbook.create_sheet(name)
@@ -169,7 +165,7 @@ def test_all_worksheets_with_our_headings_are_read_and_the_others_named(book: Pa
     ]  # fmt: skip
 
 
-def test_a_merged_cell_counts_for_all_its_rows(tmp_path: Path) -> None:
+def test_merged_cell_counts_for_its_rows(tmp_path: Path) -> None:
     book = Workbook()
     for cells in (["photo", "player"], ["t.jpg", "Ann"], ["", "Ben"], ["", "Cle"], ["u.jpg", "D"]):
         book.active.append(cells)
@@ -178,7 +174,7 @@ def test_a_merged_cell_counts_for_all_its_rows(tmp_path: Path) -> None:
     assert [row.photo for row in sheet.rows] == ["t.jpg"] * 3 + ["u.jpg"]
 
 
-def test_a_formula_that_was_never_calculated_is_refused_by_its_place(book: Path) -> None:
+def test_uncalculated_formula_is_refused(book: Path) -> None:
     load_workbook(book).save(book)
     with pytest.raises(UsageError, match="the formula in G2 of worksheet Sheet was never") as error:
         read_sheets(book)
@@ -205,7 +201,7 @@ def test_other_forms_of_workbooks_are_read(name: str) -> None:
     ]  # fmt: skip
 
 
-def test_a_workbook_with_a_password_gets_a_sentence() -> None:
+def test_workbook_with_password_is_refused() -> None:
     path = Path(__file__).parent.parent / "data" / "sheets" / "locked.xlsx"
     with pytest.raises(UsageError, match="locked by a password") as error:
         read_sheets(path)

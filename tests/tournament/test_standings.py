@@ -88,7 +88,7 @@ def test_an_open_row_says_why_and_ends_a_final_ranking(
 
 
 @pytest.mark.parametrize("cells", ["44,sure,44,,", "44,doubtful,,,It is dark."])
-def test_a_kingdom_of_nobody_is_named_above_the_ranking(tmp_path: Path, cells: str) -> None:
+def test_unclaimed_kingdom_stands_above_the_ranking(tmp_path: Path, cells: str) -> None:
     text = f"photo,player,{FOUND}\nb.jpg,Ben,30,sure,30,,,C F1\na.jpg,,{cells},C F1\n"
     warning = "A kingdom of 44 points in a.jpg has no player."
     assert ranked(tmp_path, text).warnings == (warning,)
@@ -108,9 +108,7 @@ def test_a_kingdom_of_nobody_is_named_above_the_ranking(tmp_path: Path, cells: s
         (",,,,cannot tell,Photo not found.,", {"Ben": "1-2", "Ann": "1-2"}),
     ],
 )
-def test_a_rank_that_hangs_on_an_open_row_is_open(
-    tmp_path: Path, row: str, ranks: dict[str, str]
-) -> None:
+def test_open_row_opens_ranks(tmp_path: Path, row: str, ranks: dict[str, str]) -> None:
     text = f"player,claimed,{FOUND}\nBen,,30,sure,30,,,C F1\nAnn,{row}\n"
     (table,) = ranked(tmp_path, text).tables
     assert {str(player): rank for rank, player, *_ in table.rows} == ranks
@@ -139,7 +137,7 @@ def test_players_without_a_total_stay_listed(tmp_path: Path, row: str, is_final:
             ranked(tmp_path, text, final=True)
 
 
-def test_a_kingdom_in_two_photos_counts_once(tmp_path: Path) -> None:
+def test_kingdom_in_two_photos_counts_once(tmp_path: Path) -> None:
     text = (
         f"photo,player,{FOUND}\nb.jpg,Ann,43,doubtful,,,The kingdom counts in row 3.,C F1\n"
         "a.jpg,Ann,44,sure,44,,,C F1\nc.jpg,,44,sure,,,The kingdom counts in row 3.,C F1\n"
@@ -169,7 +167,7 @@ def test_games_keep_their_order(tmp_path: Path, text: str, titles: list[str]) ->
     assert [game_title(game.round, game.game) for game in ranked(tmp_path, text).games] == titles
 
 
-def test_every_sheet_is_a_round_where_no_column_says_so(tmp_path: Path) -> None:
+def test_sheet_without_rounds_is_a_round(tmp_path: Path) -> None:
     first = "player,table,points\nAnn,1,50\nBob,1,60\nCle,2,40\n"
     second = "player,table,points\nANN,2,70\nBob,1,20\n"
     standings = ranked(tmp_path, first, second)
@@ -196,7 +194,7 @@ def test_a_column_round_is_believed(tmp_path: Path) -> None:
     assert [(game.round, len(game.ranked)) for game in games] == [("1", 2), ("2", 2)]
 
 
-def test_photos_of_nobody_are_games_only_where_they_show_several_kingdoms(tmp_path: Path) -> None:
+def test_unclaimed_photos_of_several_kingdoms_are_games(tmp_path: Path) -> None:
     rows = {"a.jpg": 1, "t.jpg": 2, "b.jpg": 1}
     text = f"photo,{FOUND}\n"
     for photo, count in rows.items():
@@ -208,7 +206,7 @@ def test_photos_of_nobody_are_games_only_where_they_show_several_kingdoms(tmp_pa
         ranked(tmp_path, f"photo,{FOUND}\na.jpg,4,sure,4,,,C F1\nb.jpg,5,sure,5,,,C F1\n")
 
 
-def test_files_of_nobody_are_rounds_as_well(tmp_path: Path) -> None:
+def test_unclaimed_files_are_rounds(tmp_path: Path) -> None:
     text = f"photo,{FOUND}\n" + "t.jpg,4,sure,4,,,C F1\n" * 2
     games = ranked(tmp_path, text, text.replace("4", "5")).games
     assert [(game.round, len(game.ranked)) for game in games] == [("1", 2), ("2", 2)]
@@ -242,9 +240,7 @@ def test_names_that_may_be_one_stand_above_the_ranking(
 @pytest.mark.parametrize(
     ("first", "second"), [("Bob", "Cleo"), ("Al", "Ali"), ("Team 1", "Team 2"), ("bob", "BOB ")]
 )
-def test_other_names_are_two_players_or_plainly_one(
-    tmp_path: Path, first: str, second: str
-) -> None:
+def test_different_or_equal_names_are_not_named(tmp_path: Path, first: str, second: str) -> None:
     assert ranked(tmp_path, ROUNDS.format(first, second), final=True).warnings == ()
 
 
@@ -306,13 +302,13 @@ def test_a_player_twice_in_a_game_is_said(tmp_path: Path) -> None:
         ("player,score\nAnn,many\n", "0.csv has no totals of players or tables to rank."),
     ],
 )
-def test_what_cannot_be_ranked_ends_with_code_2(tmp_path: Path, text: str, message: str) -> None:
+def test_unrankable_is_code_2(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(UsageError) as error:
         ranked(tmp_path, text)
     assert message in error.value.message and error.value.exit_code is ExitCode.USAGE
 
 
-def test_a_tie_over_games_is_broken_as_asked(tmp_path: Path) -> None:
+def test_ties_over_games_break_as_asked(tmp_path: Path) -> None:
     text = (
         f"game,player,{FOUND}\n1,Ann,3,sure,3,,,C F1 F F\n1,Bob,4,sure,4,,,C F2 F\n"
         "2,Ann,1,sure,1,,,C F1\n2,Bob,0,sure,0,,,C\n"
@@ -321,7 +317,7 @@ def test_a_tie_over_games_is_broken_as_asked(tmp_path: Path) -> None:
     assert [(entry.rank, entry.player) for entry in standings.sums] == [(1, "Ann"), (2, "Bob")]
 
 
-def test_notes_on_ties_are_in_the_language_of_the_report(tmp_path: Path) -> None:
+def test_tie_notes_follow_the_language(tmp_path: Path) -> None:
     text = f"player,{FOUND}\nAnn,3,sure,3,,,C F1 F F\nBen,3,sure,3,,,C F3\nCle,3,sure,3,,,C W3\n"
     (game,) = ranked(tmp_path, text, language="de").tables
     assert [row[-1] for row in game.rows] == [

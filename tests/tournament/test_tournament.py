@@ -112,7 +112,7 @@ def play(folder: Path, seats: list[Seat], *, named: str) -> Outcome:
 
 
 @pytest.mark.parametrize("named", ["colour", "kingdom", ""])
-def test_no_wrong_claim_agrees_and_every_right_one_does(tmp_path: Path, named: str) -> None:
+def test_only_right_claims_agree(tmp_path: Path, named: str) -> None:
     """Sixteen kinds of wrong claims; without colours and letters neighbours' totals stay hidden."""
     seats = seats_with_mistakes()
     kinds = {seat.mistake for seat in seats} - {""}

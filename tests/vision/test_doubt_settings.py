@@ -54,8 +54,8 @@ def more_beyond(visible: float, tile: float = 0.0, darker: int = 0) -> float:
     picture[:, 6 * SIDE :] -= np.uint8(darker)
     cut = np.ascontiguousarray(picture[:, : round((6 + visible) * SIDE)])
     grid = replace(window(4, 4), found=mask(MIDDLE), tile_seen=np.full((4, 4), tile))
-    signs = look_for_doubts(found_in(open_photo(cut), grid, reading)).reading.doubts
-    return sum(sign.weight for sign in signs if sign.code == "at-border")
+    doubts = look_for_doubts(found_in(open_photo(cut), grid, reading)).reading.doubts
+    return sum(doubt.weight for doubt in doubts if doubt.code == "at-border")
 
 
 @pytest.mark.parametrize(("out", "asked"), [(0.65, True), (0.75, True), (0.85, False)])
@@ -79,10 +79,8 @@ def test_unlikeness_of_a_tile(darker: int, table: bool) -> None:
 
 
 @pytest.mark.parametrize("turns", range(4))
-def test_askew_tile_hides_nothing_beyond(
-    turns: int,
-) -> None:
-    """To each side of the photo: it reaches a thirtieth of a square into the place beside it."""
+def test_askew_tile_hides_nothing_beyond(turns: int) -> None:
+    """It reaches a thirtieth of a square into the place beside it, at each side of the photo."""
     cells = np.rot90([[*"----"], [*"--C-"], [*"--W-"], [*"----"]], turns)
     line = "/".join(map(" ".join, cells))
     picture = table(4, 4)
@@ -93,8 +91,8 @@ def test_askew_tile_hides_nothing_beyond(
     matrix = np.array([[SIDE, 0, x - 2 * SIDE], [0, SIDE, y - 2 * SIDE], [0, 0, 1.0]])
     grid = replace(window(4, 4), found=mask(line), homography=matrix)
     photo = open_photo(np.ascontiguousarray(np.rot90(cut, turns)))
-    signs = look_for_doubts(found_in(photo, grid, reading_of(line))).reading.doubts
-    assert "at-border" not in {sign.code for sign in signs}
+    doubts = look_for_doubts(found_in(photo, grid, reading_of(line))).reading.doubts
+    assert "at-border" not in {doubt.code for doubt in doubts}
 
 
 # ---------------------------------------------------------------------- detector and classifier
@@ -124,7 +122,7 @@ def test_least_agreement_of_votes(agreed: float, doubted: bool) -> None:
     assert find_unseen(grid, reading_of(MIDDLE)) == ((1, 2),) * doubted
 
 
-# ---------------------------------------------------------------------- what covers a place
+# ---------------------------------------------------------------------- obstructions
 
 
 @pytest.mark.parametrize(("distance", "chance"), [(6.0, 0.405), (3.0, 0.132), (0.0, 0.033)])
@@ -136,6 +134,6 @@ def test_odd_and_unclear_places_are_obstructed(distance: float, chance: float) -
     features[2, 3] = distance, 0, 0, 0
     photo = open_photo(table(4, 4, margin=4))
     view = replace(view_window(photo, window(4, 4)), ground=Ground(features, np.ones((8, 8), bool)))
-    signs = look_for_doubts(FoundKingdom(photo, window(4, 4), reading, view)).reading.doubts
-    chance_seen = sum(doubt.weight for doubt in signs if doubt.code == "obstructed")
+    doubts = look_for_doubts(FoundKingdom(photo, window(4, 4), reading, view)).reading.doubts
+    chance_seen = sum(doubt.weight for doubt in doubts if doubt.code == "obstructed")
     assert chance_seen == pytest.approx(chance, abs=1e-3)

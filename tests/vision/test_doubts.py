@@ -53,20 +53,20 @@ def scene(rows: tuple[str, ...] = SEEN) -> tuple[NDArray[np.uint8], Grid, Readin
 
 
 def values(picture: NDArray[np.uint8], grid: Grid, reading: Reading) -> dict[DoubtCode, float]:
-    """The signs that are seen, and how much of them."""
-    signs = doubts_in(picture, grid, reading)
-    assert len({sign.code for sign in signs}) == len(signs)
-    return {sign.code: sign.weight for sign in signs}
+    """The weight of every doubt about a reading."""
+    doubts = doubts_in(picture, grid, reading)
+    assert len({doubt.code for doubt in doubts}) == len(doubts)
+    return {doubt.code: doubt.weight for doubt in doubts}
 
 
 @cache
 def usual() -> dict[DoubtCode, float]:
-    """What is seen of them where nothing is wrong."""
+    """The weights of doubts where nothing is wrong."""
     return values(*scene())
 
 
 def raised(picture: NDArray[np.uint8], grid: Grid, reading: Reading) -> set[str]:
-    """The signs of which clearly more is seen than where nothing is wrong."""
+    """The doubts that weigh clearly more than where nothing is wrong."""
     seen = values(picture, grid, reading)
     return {code.value for code, value in seen.items() if value > usual().get(code, 0) + 0.1}
 

@@ -99,7 +99,7 @@ def test_tiles_of_kingdom_size_may_be_one() -> None:
         (1300, 800, "bottom-right"),
     ],
 )
-def test_where_in_a_photo_something_lies(x: float, y: float, where: str) -> None:
+def test_regions_of_a_photo(x: float, y: float, where: str) -> None:
     """In thirds, also where its middle lies beyond the border."""
     assert name_region(np.array([x, y]), (900, 600)) == f"where.{where}"
 

@@ -14,7 +14,7 @@ SKIN, CLOTH, CARD = (205, 152, 122), (60, 70, 130), (235, 232, 225)
 @pytest.mark.parametrize("name", ["meadow_5x5", "gaps_5x5", "plus", "first_domino"])
 def test_nothing_covers_a_bare_kingdom(name: str, scorer: Scorer) -> None:
     (found,) = scorer.vision.read(open_photo(SAMPLES / f"{name}.jpg")).kingdoms
-    covered = [sign.weight for sign in found.reading.doubts if sign.code is DoubtCode.OBSTRUCTED]
+    covered = [doubt.weight for doubt in found.reading.doubts if doubt.code is DoubtCode.OBSTRUCTED]
     assert max(covered, default=0.0) < 0.5
 
 
@@ -32,7 +32,7 @@ def test_thing_over_a_corner_is_named(
         pixels, (round(x), round(y)), round(1.1 * found.grid.square_px), colour, -1, cv2.LINE_AA
     )
     (found,) = scorer.vision.read(open_photo(pixels)).kingdoms
-    signs = [sign for sign in found.reading.doubts if sign.code is DoubtCode.OBSTRUCTED]
-    assert signs
-    assert signs[0].weight > 0.5
-    assert signs[0].places
+    doubts = [doubt for doubt in found.reading.doubts if doubt.code is DoubtCode.OBSTRUCTED]
+    assert doubts
+    assert doubts[0].weight > 0.5
+    assert doubts[0].places

@@ -1,4 +1,4 @@
-"""What a photo says of pairs: symmetric, bounded, and as sure as it may be."""
+"""How likely two neighbouring squares are one domino, as the photo shows their seam."""
 
 from functools import cache
 
@@ -17,12 +17,12 @@ from kdvision.vision.squares.window import view_window
 from tests.support.dominoes import Laid, laid_in_samples
 from tests.support.paths import ROOT
 
-#: So many samples are looked at: each takes a tenth of a second.
+#: How many samples are read; each takes a tenth of a second.
 SAMPLES = 6
 
 
 class Says:
-    """A model that says of each patch what its first pixel holds, less 100."""
+    """A model whose logit for each patch is the value of its first pixel, less 100."""
 
     def __init__(self) -> None:
         self.asked: list[int] = []
@@ -46,24 +46,21 @@ def test_ratios_are_bounded_logits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("patches_for_it", "times_the_ways", "known"),
+    ("clear_patches", "ways", "known"),
     [
         # Two patches outweigh that players seldom break the rule: 220 to 1.
         (2, 1, True),
-        # One may be wrong, even where the deck has more ways for what it shows: 6 to 1.
+        # One may be wrong, even where the deck has four times as many ways to lay it: 6 to 1.
         (1, 4, False),
     ],
 )
-def test_break_needs_two_clear_patches(
-    patches_for_it: int, times_the_ways: int, known: bool
-) -> None:
+def test_break_needs_two_clear_patches(clear_patches: int, ways: int, known: bool) -> None:
     squares, _ = cut_squares(Kingdom.parse("M1 W G/W F1 F1/C F F"))
-    legal, broken = sorted(
-        list_cuttings(squares) or (),
-        key=lambda pairs: len(squares.find_apart(pairs)),
-    )
-    shown = likelihood_ratios(patches(*[255] * patches_for_it), Model(Says())).sum()
-    weight = times_the_ways * float(np.exp(shown))
+    legal, broken = list_cuttings(squares) or ()
+    if squares.find_apart(legal):
+        legal, broken = broken, legal
+    shown = likelihood_ratios(patches(*[255] * clear_patches), Model(Says())).sum()
+    weight = ways * float(np.exp(shown))
     found = find_breaks(squares, [(legal, 1.0), (broken, weight)])
     assert (found.probability >= BREAKS.known_from) is known
 
@@ -105,7 +102,7 @@ def test_pairs_are_answered_in_either_order() -> None:
 
 
 def ratios_of(laid: Laid) -> np.ndarray:
-    """(n, 2) the likelihood ratio of every pair of squares of a sample, and whether it is one."""
+    """(n, 2) the likelihood ratio of every pair of squares, and 1.0 where it is one domino."""
     photo, grids = sample(laid.file)
     model = load_model("seams", threads=1)
     rows = []
@@ -117,7 +114,7 @@ def ratios_of(laid: Laid) -> np.ndarray:
 
 
 def test_ratios_hold_on_samples() -> None:
-    """Decks, tables and laying of the samples train nothing."""
+    """On artwork, tables and layouts that train nothing."""
     said = np.concatenate([ratios_of(laid) for laid in laid_in_samples()[:SAMPLES]])
     ratios, one = said[:, 0], said[:, 1] > 0
     assert one.sum() > 60 and (~one).sum() > 120

@@ -2,13 +2,18 @@
 
 import { $, make, redraw, text } from "./dom.js";
 import { cellsOf } from "./evening.js";
+import { memory } from "./memory.js";
 
-// Letters in px: as large as all lines fit in, or at least so large that a hall reads them, page by page.
-const LARGEST = 64, SMALLEST = 20;
-// A column in letters, with what is between two, and the height of a line.
-const COLUMN = 17.5, LINE = 1.45;
+// Sizes of letters in px: as large as all lines fit in, but so large that a hall reads them, page by page.
+const LARGEST = 64;
+const SMALLEST = 20;
+// The width of a column with what is between two, in letters.
+const COLUMN = 17.5;
+// The height of a line, in letters.
+const LINE = 1.45;
+// So long a page stands.
 const PAGE_MS = 10_000;
-let turned = 0, turning = 0;
+let turning = 0;
 
 // How many lines of a size fit: columns times rows, below and above what else stands there.
 /** @type {(size: number) => { columns: number, rows: number, lines: number }} */
@@ -24,11 +29,11 @@ export function drawLarge(ranking) {
   let size = Math.min(LARGEST, innerWidth / 17);
   while (size > SMALLEST && fit(size).lines < ranking.length) size -= 1;
   const { columns, lines } = fit(size), pages = Math.max(1, Math.ceil(ranking.length / lines));
-  turned %= pages;
-  const shown = ranking.slice(turned * lines, (turned + 1) * lines);
+  memory.turned %= pages;
+  const shown = ranking.slice(memory.turned * lines, (memory.turned + 1) * lines);
   $("turn").hidden = pages === 1;
   $("turn").onclick = () => turnLarge(ranking);
-  $("turn").textContent = text("page.page-of", { page: turned + 1, pages });
+  $("turn").textContent = text("page.page-of", { page: memory.turned + 1, pages });
   redraw($("large"), [shown, size, columns], () => shown.map((line) =>
     make("li", { class: line.open ? "open" : "" }, ...cellsOf(line, "span"))));
   Object.assign($("large").style, { fontSize: `${size}px`, columnCount: columns });
@@ -39,7 +44,7 @@ export function drawLarge(ranking) {
 /** @type {(ranking: Line[]) => void} */
 function turnLarge(ranking) {
   if (document.body.dataset.view !== "large") return;
-  turned += 1;
+  memory.turned += 1;
   drawLarge(ranking);
 }
 

@@ -61,6 +61,8 @@ export const memory = {
   lastChange: null,
   // The squares that are lit up on the board, the kingdom that is drawn, and whether squares are added to it.
   lit: "", kingdom: "", adding: false,
+  // The page of the ranking that a projector shows.
+  turned: 0,
 };
 
 // ---- where this phone is

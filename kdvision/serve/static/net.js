@@ -159,14 +159,15 @@ const sendItem = (item, sent) => (item.call ? request(...item.call) : sendPhoto(
 // browser keeps none.
 /** @type {(page: OutboxPage, send?: (item: Item, sent: () => unknown) => Promise<any>) => Outbox} */
 export function outbox(page, send = sendItem) {
-  const memory = new Map(), stages = new Map();
+  // What this browser has not kept yet, or cannot keep, and how far each is, by their keys.
+  const unkept = new Map(), stages = new Map();
   let sending = false, timer = 0;
 
   /** @type {() => Promise<Item[]>} */
   async function all() {
     /** @type {Item[]} */
     const kept = await inStore("readonly", (store) => store.getAll()).catch(() => []);
-    const items = [...kept.filter((item) => !memory.has(item.key)), ...memory.values()];
+    const items = [...kept.filter((item) => !unkept.has(item.key)), ...unkept.values()];
     items.sort((item, next) => (item.key < next.key ? -1 : 1));
     return items.map((item) => ({ ...item, stage: stages.get(item.key) }));
   }
@@ -177,7 +178,7 @@ export function outbox(page, send = sendItem) {
 
   /** @type {(key: string) => Promise<void>} */
   async function drop(key) {
-    memory.delete(key);
+    unkept.delete(key);
     stages.delete(key);
     await inStore("readwrite", (items) => items.delete(key)).catch(() => {});
     await show();
@@ -186,16 +187,16 @@ export function outbox(page, send = sendItem) {
   // Keep an item, which `finish` may make smaller meanwhile, and send it.
   /** @type {(item: Item, finish: () => Promise<object>) => Promise<void>} */
   async function keep(item, finish) {
-    memory.set(item.key, { ...item, raw: true });
+    unkept.set(item.key, { ...item, raw: true });
     await show();
     // A page that is closed meanwhile has it as it was taken.
     const [finished] = await Promise.all([finish(), store(item).catch(() => {})]);
     Object.assign(item, finished);
     try {
       await store(item);
-      memory.delete(item.key);
+      unkept.delete(item.key);
     } catch {
-      memory.set(item.key, item);
+      unkept.set(item.key, item);
       page.unkept();
     }
     await run();

@@ -101,7 +101,7 @@ def grids(session: "Views | Beside", width: int = 1024, height: int = 768) -> li
         ((100, 76), (400, 304)),  # not enlarged more than four times
     ],
 )
-def test_how_large_a_photo_is_viewed(photo: tuple[int, int], view: tuple[int, int]) -> None:
+def test_size_of_the_view(photo: tuple[int, int], view: tuple[int, int]) -> None:
     session = Views([], (40, 40))
     with changed(GRID, fine_view_px=1):
         assert grids(session, *photo) == []
@@ -208,7 +208,7 @@ def test_grid_without_castle_needs_three_squares(squares: int, count: int) -> No
         *((0.9, at, 0) for at in ((2, 1), (-1, -1), (3, 0), (0, 2))),  # over a corner or a gap
     ],
 )
-def test_what_stands_beside_a_pair(share: float, at: tuple[int, int], count: int) -> None:
+def test_squares_beside_a_pair(share: float, at: tuple[int, int], count: int) -> None:
     """What is no square itself, as its pixels do not agree on one: so many are like a tile."""
     views = Views(laid([(0, 0), (1, 0)], 36), (36, 36), castle=-8.0)
     assert len(grids(Beside(views, share, at))) == count

@@ -1,4 +1,4 @@
-"""A second detection, where detector and classifier do not agree."""
+"""Where detector and classifier do not agree, a second detection on a window from above decides."""
 
 from collections.abc import Iterable
 

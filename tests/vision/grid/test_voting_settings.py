@@ -45,7 +45,7 @@ def test_least_votes_of_a_square(pixels: int, count: int) -> None:
 
 
 @pytest.mark.parametrize(("off", "votes"), [(0.26, 1.0), (0.345, 0.7)])
-def test_how_near_a_vote_counts(off: float, votes: float) -> None:
+def test_reach_of_a_vote(off: float, votes: float) -> None:
     (found,) = voted((70, 0.0), (30, off)).votes
     assert found == pytest.approx(votes, abs=0.02)
 
@@ -64,5 +64,5 @@ def test_least_distance_of_peaks(off: float, between: float, votes: float) -> No
 
 
 @pytest.mark.parametrize(("off", "count"), [(0.42, 1), (0.58, 2)])
-def test_how_near_squares_suppress_each_other(off: float, count: int) -> None:
+def test_least_distance_of_squares(off: float, count: int) -> None:
     assert len(voted((55, 0.0), (45, off))) == count

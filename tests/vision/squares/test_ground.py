@@ -1,4 +1,4 @@
-"""Which empty places look like the table, on pictures painted here."""
+"""Which empty places look like the table, on painted pictures."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,13 +10,13 @@ from tests.support.tables import CARD, paint, table, window
 
 
 def covered(picture: NDArray[np.uint8]) -> set[tuple[int, int]]:
-    """The places of an empty 4x4 window that something covers."""
+    """The places of an empty 4x4 window that do not look like the table."""
     found = view_window(open_photo(picture), window(4, 4)).ground.covered(np.ones((4, 4), bool))
     return {(int(row), int(col)) for row, col in np.argwhere(found)}
 
 
 def test_arm_across_the_window_obstructs() -> None:
-    """So much of the ground is covered that each place of the arm looks like many others."""
+    """Six of sixteen places are obstructed, and look alike: that does not make them the table."""
     picture = table(4, 4)
     for row, col in ((0, 2), (1, 2), (1, 3), (2, 2), (2, 3), (3, 3)):
         paint(picture, row, col, CARD)

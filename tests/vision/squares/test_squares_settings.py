@@ -155,7 +155,7 @@ def test_bare_places_are_the_ground(tile: float, bare: bool) -> None:
 
 
 @pytest.mark.parametrize(("places", "said"), [(8, False), (9, True)])
-def test_how_many_bare_places_are_needed(places: int, said: bool) -> None:
+def test_least_bare_places(places: int, said: bool) -> None:
     tile = np.ones(16)
     tile[:places] = 0.0
     away = ground(np.zeros(SIDE * SIDE)).bare_distance(tile.reshape(4, 4))
