@@ -52,7 +52,6 @@ class Recipe(Struct, frozen=True, forbid_unknown_fields=True):
         arms: How often arms reach over kingdoms.
         kings_on_tiles: How often kings stand on tiles.
         kings_on_castles: How often a start tile has a king of its colour.
-        tall_kings: How many of these are as tall as those of the box.
         plain: How often the start tiles of a picture show no colour.
         cups: How often a cup or a glass stands beside a kingdom.
         small: How often kingdoms are small in the picture, down to an eighth of its width.
@@ -79,7 +78,6 @@ class Recipe(Struct, frozen=True, forbid_unknown_fields=True):
     arms: float = 0.08
     kings_on_tiles: float = 0.12
     kings_on_castles: float = 0.0
-    tall_kings: float = 0.0
     plain: float = 0.12
     cups: float = 0.06
     small: float = 0.15
@@ -108,9 +106,10 @@ def read_recipes(path: Path) -> dict[str, Recipe]:
     return recipes
 
 
-#: So many variants of a real deck with changed crowns are made; those from `MEASURING_VARIANT` on
-#: never train.
-VARIANTS, MEASURING_VARIANT = 10, 100
+#: So many variants of a real deck with changed crowns are made.
+VARIANTS = 10
+#: Those from this one on never train.
+MEASURING_VARIANT = 100
 
 
 @dataclass
