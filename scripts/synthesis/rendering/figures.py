@@ -19,7 +19,7 @@ from scripts.synthesis.rendering.cover import Cover
 from scripts.synthesis.rendering.layout import Piece, Spread
 from scripts.synthesis.rendering.placement import outline
 from scripts.synthesis.rendering.recipe import PATTERNED, Recipe
-from scripts.synthesis.rendering.scene import cast_shadows, draw_standing, paste
+from scripts.synthesis.rendering.scene import cast_shadows, draw_standing, paste, stroke
 
 #: A thing that stands: where (2,), half its width and its height in squares, how it is drawn, and
 #: the kingdom whose castle it is (-1: of none).
@@ -287,20 +287,15 @@ def reach_over(rng: Rng, image: Image, camera: Camera, spreads: list[Spread]) ->
     mask = np.zeros(image.shape[:2], np.uint8)
     for finger in np.linspace(-0.42, 0.42, int(rng.integers(2, 6))):
         end = tip + side * finger * width * 1.3 + way * width * rng.uniform(-0.2, 0.4)
-        _stroke(mask, end, wrist + side * finger * width * 0.6, width * rng.uniform(0.2, 0.26))
-    _stroke(mask, tip + way * width * 0.7, wrist, width * rng.uniform(0.75, 1.0))
+        stroke(mask, end, wrist + side * finger * width * 0.6, width * rng.uniform(0.2, 0.26))
+    stroke(mask, tip + way * width * 0.7, wrist, width * rng.uniform(0.75, 1.0))
     far = wrist + way * 2.5 * max(image.shape)
-    _stroke(mask, wrist, far, width * 0.7)
+    stroke(mask, wrist, far, width * 0.7)
     _paint(rng, image, mask, skin)
     if rng.random() < 0.5:
         sleeve = np.zeros_like(mask)
-        _stroke(sleeve, wrist + way * width * rng.uniform(0.2, 2), far, width * 0.95)
+        stroke(sleeve, wrist + way * width * rng.uniform(0.2, 2), far, width * 0.95)
         _paint(rng, image, sleeve, rng.uniform(10, 245, 3))
-
-
-def _stroke(mask: Image, start: Array, end: Array, px: float) -> None:
-    ends = [tuple(map(int, np.clip(point, -20_000, 20_000))) for point in (start, end)]
-    cv2.line(mask, ends[0], ends[1], 255, max(2, round(px)), cv2.LINE_AA)
 
 
 def _paint(rng: Rng, image: Image, mask: Image, colour: Array) -> None:
