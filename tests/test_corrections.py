@@ -132,7 +132,7 @@ def test_corrections_stay_near_their_kingdom(name, at):
     [
         ("B.a1", 1, "There is no kingdom B: a.jpg shows one kingdom, A."),
         ("C.a1", 2, "There is no kingdom C: a.jpg shows 2 kingdoms, A to B."),
-        ("a1", 2, "a.jpg shows 2 kingdoms, A to B, and a1 can be in any of them."),
+        ("a1", 2, "a.jpg shows 2 kingdoms, A to B, and each has a place a1."),
     ],
 )
 def test_unknown_kingdom_names_the_others(place, count, sentence):

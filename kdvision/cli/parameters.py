@@ -15,7 +15,7 @@ def env_option(variable: str, help: str) -> Any:
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object on a line.")]
-Csv = Annotated[bool, typer.Option("--csv", help="Print a table, as CSV.")]
+Csv = Annotated[bool, typer.Option("--csv", help="Print a CSV table, one row for each kingdom.")]
 
 Language = Annotated[
     Literal["en", "de"],
@@ -23,10 +23,11 @@ Language = Annotated[
 ]
 
 SIZE_HELP = "5x5, or 7x7 for a Mighty Duel; auto takes what fits."
-MIDDLE_HELP = "The Middle Kingdom bonus is in play."
+HARMONY_HELP = "Play with the Harmony bonus (5 points)."
+MIDDLE_HELP = "Play with Middle Kingdom (10 points)."
 Side = Literal["auto", "5", "7"]
 Size = Annotated[Side, env_option("KDSCORE_SIZE", SIZE_HELP)]
-Harmony = Annotated[bool, env_option("KDSCORE_HARMONY", "The Harmony bonus is in play.")]
+Harmony = Annotated[bool, env_option("KDSCORE_HARMONY", HARMONY_HELP)]
 MiddleKingdom = Annotated[bool, env_option("KDSCORE_MIDDLE_KINGDOM", MIDDLE_HELP)]
 
 
@@ -44,5 +45,6 @@ def choose_form(as_json: bool, as_csv: bool) -> str:
     """
     if as_json and as_csv:
         raise UsageError("--json and --csv exclude each other.", "Give one of them.")
-    chosen = {"json": as_json, "csv": as_csv, "text": True}
-    return next(form for form, is_chosen in chosen.items() if is_chosen)
+    if as_json:
+        return "json"
+    return "csv" if as_csv else "text"

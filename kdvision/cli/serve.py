@@ -1,4 +1,4 @@
-"""The command `serve`: the page for a game night."""
+"""The command `serve`: a page for the phones at the table."""
 
 import sys
 from functools import partial
@@ -15,17 +15,20 @@ from kdvision.files import shown
 def serve(
     context: typer.Context,
     host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="0.0.0.0 lets phones in the same network in.")
+        str,
+        typer.Option(
+            metavar="ADDRESS", help="Where to listen; 0.0.0.0 lets phones in the same network in."
+        ),
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65_535, metavar="N", help="The port.")] = 8000,
     data: Annotated[
-        Path, typer.Option(metavar="FILE", help="Where results and games are kept.")
+        Path, typer.Option(metavar="FILE", help="The file that keeps evenings and photos.")
     ] = Path("evening.sqlite"),
     password: Annotated[
         str | None,
         typer.Option(
             metavar="WORD",
-            help="The password for phones; left out, kdscore makes one where it needs one.",
+            help="The password for phones; without it kdscore makes one.",
         ),
     ] = None,
     no_password: Annotated[
@@ -37,7 +40,12 @@ def serve(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Keep the results in a file."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Keep the results up to date in this file, CSV or .xlsx.",
+        ),
     ] = None,
     certfile: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The certificate for https, as PEM.")
@@ -47,7 +55,7 @@ def serve(
     ] = None,
     language: Language = "en",
 ) -> ExitCode:
-    """Serve the page for a game night.
+    """Serve a page for the phones at the table.
 
     \b
     Examples:
@@ -55,7 +63,7 @@ def serve(
       kdscore serve --host 0.0.0.0 --data evening.sqlite
       kdscore serve --host 0.0.0.0 --sheet sheet.csv -o results.csv
 
-    Stop it with Ctrl-C. Photos and results stay in the file of --data.
+    Stop it with Ctrl-C; the evening stays in the file of --data.
     """
     try:
         from kdvision.serve.running import ServeOptions

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Html = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Write a report page: some 30 ms a row."),
+    typer.Option(metavar="FILE", help="Write a report page (about 30 ms a row)."),
 ]
 RankingHtml = Annotated[
     Path | None, typer.Option("--html", metavar="FILE", help="Write the ranking as a web page.")
@@ -46,7 +46,7 @@ Dask = Annotated[
 
 
 Overwrite = Annotated[
-    bool, typer.Option("--overwrite", help="Write over results that somebody changed.")
+    bool, typer.Option("--overwrite", help="Replace results that somebody changed.")
 ]
 
 
@@ -212,26 +212,26 @@ def standings(
         list[Path],
         typer.Argument(
             metavar="SHEET",
-            help="What batch or verify wrote, or a table of points. Each file is a round where it "
-            "has no column round.",
+            help="Results of batch or verify, or a table of points. A file without a column "
+            "round is a round of its own.",
         ),
     ],
     ties: Annotated[
-        Literal["crowns", "territory"], typer.Option(help="The last tie-break of a game.")
+        Literal["crowns", "territory"], typer.Option(help="What breaks a tie in a game last.")
     ] = "crowns",
     then: Annotated[
         list[str] | None,
         typer.Option(
             metavar="<wins|largest|crowns>",
-            help="A tie-break over several games; give it again for the next.",
+            help="What breaks a tie over several games; give it again for the next.",
         ),
     ] = None,
     by: Annotated[
         Literal["sum", "wins", "places", "best"],
-        typer.Option(help="What counts over several games."),
+        typer.Option(help="What decides over several games."),
     ] = "sum",
     final: Annotated[
-        bool, typer.Option("--final", help="End with an error while a rank may change.")
+        bool, typer.Option("--final", help="Refuse while a rank may still change.")
     ] = False,
     html: RankingHtml = None,
     language: Language = "en",
@@ -243,8 +243,8 @@ def standings(
       kdscore standings results.csv
       kdscore standings round1.csv round2.csv --by wins
 
-    Give what batch or verify wrote, or a table with the columns player and points (number, game,
-    round). A rank such as 1-2 is still open.
+    A table of points has the columns player and points, and may have number, game and round. A rank
+    such as 1-2 is still open.
     """
     from kdvision.report.standings import RankingRules
     from kdvision.rules.errors import choose

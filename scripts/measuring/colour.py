@@ -12,6 +12,7 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
@@ -24,9 +25,9 @@ from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Colour
 from kdvision.result import KingdomResult
 from kdvision.rules.kingdom import CASTLE, Kingdom
+from kdvision.vision import colours
 from kdvision.vision.colours import COLOUR, ColourSettings
 from kdvision.vision.geometry import project
-from kdvision.vision.squares import castle as reader
 from scripts.data_split import data_folder, read_rows
 from scripts.measuring.evaluation.result_tables import table
 from scripts.paths import ROOT
@@ -88,8 +89,8 @@ def main() -> None:
     recipe, count, seed = CHOOSING if choosing else REPORTED
     folder = ROOT / "work" / recipe
     paths = render(folder, recipe, count, seed, data=data, measuring=True, workers=1)
-    # Every castle is given its likeliest colour; the limits are applied here.
-    with patch.object(reader, "COLOUR", ColourSettings(sure_from=0.0)):
+    # The limits are applied here.
+    with every_castle_named():
         castles = [castle for path in paths for castle in scene(path, scorer)]
         if not choosing:
             castles += photos(data, scorer)
@@ -97,6 +98,13 @@ def main() -> None:
         print_limits(castles)
     else:
         print_kinds(castles)
+
+
+@contextmanager
+def every_castle_named() -> Iterator[None]:
+    """Give every castle its likeliest colour, however unsure it is."""
+    with patch.object(colours, "COLOUR", ColourSettings(sure_from=0.0)):
+        yield
 
 
 def print_limits(castles: list[Castle]) -> None:

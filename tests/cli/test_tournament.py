@@ -80,7 +80,7 @@ def test_mistyped_input_writes_nothing(kdscore):
 def test_verify_prints_open_rows(kdscore):
     code, out, err = kdscore("verify", "s.csv")
     assert code == ExitCode.DIFFERENT
-    assert err == "kdscore: s.csv: 2 rows; photo, claimed, player.\n"
+    assert err == "kdscore: s.csv: 2 rows; columns photo, claimed, player.\n"
     assert out == (
         "row 2: evening/1.jpg, Ann: differs\n"
         "    Claimed 18, read 8: the sum is 10 too high.\n"
@@ -146,7 +146,7 @@ def test_verified_sheet_is_ranked(kdscore):
     kdscore("verify", "s.csv", "-o", "o.csv")
     code, out, _ = kdscore("standings", "o.csv")
     assert code == 0 and "2 totals are still open; the notes say why." in out
-    assert "a decision is pending: 18 was claimed" in " ".join(out.split())
+    assert "to be decided: 18 was claimed" in " ".join(out.split())
     code, out, err = kdscore("standings", "o.csv", "--final")
     assert (code, out) == (ExitCode.USAGE, "") and "2 rows are open in o.csv." in err
     text = Path("s.csv").read_text().splitlines()

@@ -76,7 +76,7 @@ def test_empty_table_names_the_remedy(scorer, size):
         (DoubtCode.TILES_LEFT_OUT, "", "no tiles of Kingdomino"),
         (DoubtCode.TILES_LEFT_OUT, "W W/F F", "tiles, but no kingdom with a castle"),
         (DoubtCode.TILES_LEFT_OUT, "C - - -/- - W W/- - F F", "a castle, but no two dominoes"),
-        (DoubtCode.TILES_NOT_READ, "C W W", "tiles, but no kingdom that is clear enough"),
+        (DoubtCode.TILES_NOT_READ, "C W W", "tiles, but no kingdom clearly enough"),
     ],
 )
 def test_photo_without_a_kingdom(code, tiles, shown):

@@ -44,7 +44,7 @@ def test_card_shows_the_whole_photo(tmp_path):
     photo = replace(DOUBTFUL_PHOTO, kingdoms=(kingdom,))
     text = written(tmp_path, make_card(photo, "Ann"))
     for told in (
-        "Check b3 on the table, and write what lies there into the column fix: b3=L2",
+        "Check b3 on the table. Write what lies there into the column fix, such as b3=L2",
         "dark.jpg", "Ann", "doubtful", "<b>23</b>", DARK.message,
         "Most likely 23; 28 if b3 has two crowns", "lake b3", "5 × 2",
         "C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -",

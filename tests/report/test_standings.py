@@ -25,7 +25,7 @@ SAME = game("x", *(Result(name, 5, 2, 1) for name in ("Ann", "Bob", "Cle")))
 OPEN = game("1", Result("Ann", 40, 6, 7), Result("Bob", 40), Result("Cle", 12))
 PERHAPS = game("1", Result("Ann", 42, 6, 7), Result("Bob", 42, 6, 7, (40,)))
 NO_TOTAL = game("1", Result("Ann", None), Result("Bob", 40))
-HALF_OPEN = "open: not all of it is sure"
+HALF_OPEN = "may change: not every total is settled"
 NOTE = "tie at 30: largest territory 6, crowns 7, shared"
 
 
@@ -125,7 +125,7 @@ def test_different_numbers_of_games_are_said():
     assert series_sentences([ONE, TWO], By.SUM) == []
     late = game("4", Result("Dan", 9), Result("Ann", 3))
     assert series_sentences([ONE, TWO, late], By.SUM) == [
-        "The players have different numbers of games: 3 (Ann); 2 (Bob, Cle); 1 (Dan)."
+        "Not all players have as many games: 3 (Ann); 2 (Bob, Cle); 1 (Dan)."
     ]
 
 
@@ -140,7 +140,7 @@ def test_missing_players_are_named(second, named):
     ]
     assert series_sentences(rounds[:1], By.SUM) == []
     missing, uneven, decides = series_sentences(rounds, By.WINS)
-    assert missing == "In round 2 are missing: A, B."
+    assert missing == "Missing in round 2: A, B."
     assert uneven.endswith(f": 2 ({named}); 1 (A, B).")
     assert decides.startswith("Over several games victories decide")
 

@@ -54,7 +54,7 @@ table.jpg
 4  S   L   L   L1  -
 5  M2  -   -   -   -
 
-W wheat, F forest, L lake, G grassland, S swamp, M mine, C castle, - empty; a number counts crowns
+W wheat, F forest, L lake, G grassland, S swamp, M mine, C castle, - empty; 1, 2, 3 crowns
 
 {TERRITORIES}  sure"""
 
@@ -70,8 +70,7 @@ evening 1/dark.jpg
 4  S   L   L   L1  -
 5  M2? -   -   -   -
 
-W wheat, F forest, L lake, G grassland, S swamp, M mine, C castle, - empty; a number counts crowns;
-? to be checked
+W wheat, F forest, L lake, G grassland, S swamp, M mine, C castle, - empty; 1, 2, 3 crowns; ? check
 
 {TERRITORIES}  doubtful
 

@@ -9,6 +9,8 @@ from msgspec.structs import replace
 torch = pytest.importorskip("torch", reason="the extra `train` is not installed")
 pytest.importorskip("onnx", reason="the extra `train` is not installed")
 
+from kdvision.reading import Colour  # noqa: E402
+from kdvision.vision.colours import tell_colours  # noqa: E402
 from kdvision.vision.models import (  # noqa: E402
     CHANNELS,
     COLOUR_LABELS,
@@ -18,6 +20,7 @@ from kdvision.vision.models import (  # noqa: E402
     load_model,
     read_manifest,
 )
+from scripts.measuring.colour import every_castle_named  # noqa: E402
 from scripts.synthesis import render  # noqa: E402
 from scripts.training import make_models  # noqa: E402
 from scripts.training.labels import CLASSIFIER_LABELS  # noqa: E402
@@ -91,3 +94,12 @@ def test_stages_make_models_for_the_program(tmp_path, capsys, monkeypatch):
     assert capsys.readouterr().out.count("done before") == len(stages)
     with pytest.raises(SystemExit, match="another plan"):
         make_models.make(Run(Plan(painted_only=True), run.work, run.out), stages)
+
+
+def test_measuring_names_every_castle():
+    unsure = [0.3, 0.2, 0.2, 0.2, 0.1]
+    assert tell_colours([unsure]) == [(None, 0.0)]
+    with every_castle_named():
+        ((colour, share),) = tell_colours([unsure])
+    assert colour is Colour.PINK
+    assert share == pytest.approx(0.3)

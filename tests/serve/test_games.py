@@ -108,7 +108,7 @@ def test_contradicting_sure_photos_are_open(phone: Phone) -> None:
     phone.photo(BLUE_MISREAD, game, colours=("blue",), probability=0.98)
     (seat,) = [seat for seat in phone.game()["seats"] if seat["photo"]]
     assert (seat["score"], seat["contradicts"], seat["counts"]) == (12, 9, None)
-    assert seat["explanation"] == "Two photos, both sure, show 12 and 9."
+    assert seat["explanation"] == "Two sure photos show different totals: 12 and 9."
     assert (phone.game()["waits"], phone.ranking()) == ("look", [(1, "blue", 12, True)])
     phone.seat(game, "blue", accept=12)
     assert phone.seats(field="counts") == {"blue": 12}
@@ -190,7 +190,7 @@ def test_settling_twice_is_told(phone: Phone) -> None:
     phone.seat(game, "blue", claimed=13, player="Ada")
     phone.seat(game, "blue", accept=12)
     refused = phone.seat(game, "blue", 409, accept=13)
-    assert refused == {"error": "Ada was settled already: 12 points.", "code": "settled"}
+    assert refused == {"error": "Ada is settled already: 12 points.", "code": "settled"}
     phone.seat(game, "blue", accept=13, instead_of=12)
     assert phone.seats(field="counts") == {"blue": 13}
     phone.seat(game, "blue", accept=20, instead_of=13)
@@ -398,7 +398,7 @@ def test_kingdom_of_two_games_counts_in_neither(
     turned = str(Kingdom.parse(BLUE).turned())
     photo = phone.photo(f"{turned} | {GREEN}", second, colours=("pink", "green"), number=2)
     (seat,) = [seat for seat in phone.game(second)["seats"] if seat["colour"] == "pink"]
-    told = "The same kingdom stands in game 1, with Ada. It counts in neither."
+    told = "This kingdom is also in game 1, with Ada. It counts in neither."
     assert (seat["counts"], seat["elsewhere"], seat["explanation"]) == (None, True, told)
     assert phone.seats(first, "counts") == {"blue": None}
     assert phone.ranking() == [(1, "green", 9, False)]

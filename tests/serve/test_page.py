@@ -79,7 +79,7 @@ def test_kingdom_without_a_colour_is_asked_about(night: Night) -> None:
     night.photograph(BLUE)
     night.tap(".whose [data-give=yellow]")
     assert night.until_seats(1) == [["yellow", "12"]]
-    night.undo("It is the kingdom of Yellow.")
+    night.undo("It is Yellow’s kingdom.")
     night.until_count(".whose", 1)
     night.tap(".whose [data-give=blue]")
     night.until_seats(1)
@@ -92,7 +92,7 @@ def test_kingdom_without_a_colour_is_asked_about(night: Night) -> None:
     night.until_gone(".whose")
     # Two sure photos contradict each other.
     night.until("document.querySelector('.total').textContent === '12?'")
-    night.undo("It is the kingdom of Blue.")
+    night.undo("It is Blue’s kingdom.")
     night.tap(".whose [data-give=green]")
     assert night.until_seats(2) == [["blue", "12"], ["green", "9"]]
 
@@ -192,7 +192,7 @@ def test_deleted_photo_comes_back(night: Night) -> None:
     night.until_count("#log li", 2)
     assert night.text("#log button") == "Bring the photo back"
     night.tap("#log button")
-    night.until_said("Taken back.")
+    night.until_said("Undone.")
     night.load()
     assert night.until_seats(2) == [["blue", "♛ 12"], ["green", "9"]]
 
@@ -322,7 +322,7 @@ def test_many_waiting_photos_take_one_line(night: Night) -> None:
     night.offline(True)
     for _ in range(5):
         night.photograph(BLUE, "blue")
-    night.until("document.querySelector('.pending')?.textContent.includes('5 photos are left.')")
+    night.until("document.querySelector('.pending')?.textContent.includes('5 photos to go.')")
     assert night.run("document.querySelectorAll('.pending').length") == 1
     night.offline(False)
     night.until_seats(1)

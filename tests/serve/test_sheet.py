@@ -210,7 +210,7 @@ def test_different_claims_ask_the_organiser(hall: Hall) -> None:
         None,
         True,
     )
-    assert seat["explanation"] == "The sheet claims 46, a phone 12."
+    assert seat["explanation"] == "The sheet says 46, a phone says 12."
     hall.organiser.seat(game, "blue", accept=12)
     assert (hall.game("1 / 1")["waits"], hall.organiser.seats(game, "counts")["blue"]) == ("", 12)
 
@@ -279,7 +279,7 @@ def test_kingdom_of_two_games_counts_in_neither(phone: Phone) -> None:
     for game in (first, second):
         assert [*phone.seats(game, "elsewhere").values()] == [True]
     told = [*phone.seats(first, "explanation").values()]
-    assert told == ["The same kingdom stands in game 2, with Green. It counts in neither."]
+    assert told == ["This kingdom is also in game 2, with Green. It counts in neither."]
     text = phone.client.get("/results.csv").content.decode("utf-8-sig")
     rows = list(csv.DictReader(io.StringIO(text)))
     assert [(row["counts"], row["verdict"]) for row in rows] == [("", "cannot tell")] * 2

@@ -276,7 +276,7 @@ def test_full_disk_is_named(
     monkeypatch.setattr(formparsers, "SpooledTemporaryFile", full)
     answer = client.post("/api/photos", files={"photo": ("a.jpg", b"photo")})
     assert answer.status_code == 507
-    assert answer.json()["error"].startswith(f"The server cannot save this: {why}. Make room")
+    assert answer.json()["error"].startswith(f"The server cannot save this: {why}. Free some space")
 
 
 def test_deleted_evening_frees_the_disk(tmp_path: Path) -> None:

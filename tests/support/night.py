@@ -188,7 +188,7 @@ class Night:
         """Take the change back that the page says; another one may be on its way meanwhile."""
         self.until_said(label)
         self.tap("#undo")
-        self.until_said("Taken back.")
+        self.until_said("Undone.")
 
     def open_square(self, place: str) -> None:
         """Tap a square, and wait until its faces are there."""

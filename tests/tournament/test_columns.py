@@ -98,8 +98,11 @@ def test_bonuses_as_people_tick_them(word: str) -> None:
         ({"claimed": "54 (58)"}, "claimed is '54 (58)'; write a number from 0 to 999."),
         ({"claimed": "1000"}, "claimed is '1000'; write a number from 0 to 999."),
         ({"claimed": "=B" * 15}, f"claimed is '{'=B' * 10}'; write a number from 0 to 999."),
-        ({"kingdom": "first"}, "kingdom is 'first'; write its letter on the photo, such as A."),
-        ({"kingdom": "x" * 30}, f"kingdom is '{'x' * 20}'; write its letter"),
+        (
+            {"kingdom": "first"},
+            "kingdom is 'first'; write the letter of the kingdom on the photo, such as A.",
+        ),
+        ({"kingdom": "x" * 30}, f"kingdom is '{'x' * 20}'; write the letter"),
         ({"colour": "o" * 30}, f"colour is '{'o' * 20}'; write pink, yellow, green or blue."),
         ({"colour": "blue/green"}, "colour is 'blue/green'; write pink, yellow, green or blue."),
         ({"accept": "photo"}, "accept is 'photo'; write a number from 0 to 999."),

@@ -129,7 +129,7 @@ def test_verdicts(photo: PhotoResult, claims: str, expected: list[Word]) -> None
             40,
             f"{LEFT} Claimed is 'n/a'; write a number",
         ),
-        ("B 54,B 54", 0, None, "Row 3 (P3) names kingdom B (54) as well, and it has only one "),
+        ("B 54,B 54", 0, None, "Row 3 (P3) names kingdom B (54) as well, and a kingdom has "),
         ("B 54," * 7 + "B 54", 0, None, "Rows 3 (P3), 4 (P4), 5 (P5), 6 (P6), 7 (P7) name king"),
         ("54", 0, None, "The kingdom of this row is open; it may be B (54). Write its "),
         (
@@ -153,7 +153,7 @@ def test_what_is_said(claims: str, at: int, counts: int | None, sentence: str) -
 def test_a_claim_that_a_doubtful_kingdom_cannot_have_differs_and_both_are_said() -> None:
     _, verdict = judged(table(46, 54, doubtful={1: [(44, 0.2)]}), "46", "53")
     assert verdict.text().startswith("Only kingdom B is left for this row;")
-    assert "The total is doubtful, but 53 is none of the likely ones." in verdict.text()
+    assert "The total is doubtful, but 53 is not among the likely ones." in verdict.text()
 
 
 def test_a_row_without_a_player_is_called_by_its_number() -> None:
@@ -175,8 +175,10 @@ def test_a_kingdom_that_was_left_out_may_be_that_of_a_claim() -> None:
     assert (verdict.word, verdict.counts) == (OPEN, None)
     assert verdict.text().startswith("No remaining kingdom has 50 points: A (8), B (23). ")
     assert left_out.sentence.text() in verdict.text()
-    # A row that names its kingdom can be told.
+    # A row that names its kingdom can be told, and not one that has the only one.
     assert judged(photo, "A 50")[0].word is DIFFERS
+    (alone,) = judged(replace(photo, kingdoms=photo.kingdoms[:1]), "50")
+    assert alone.word is OPEN and alone.text().startswith("Claimed 50, read 8: ")
 
 
 def test_a_wrong_photo_opens_no_row_of_the_table_whose_photo_it_is() -> None:
@@ -224,7 +226,7 @@ def test_turned_photo_keeps_its_rows(quarters: int) -> None:
     verdicts = judge_photo(players, photo)
     assert [verdict.score for verdict in verdicts] == [FULL_TOTAL, 23]
     assert [verdict.index for verdict in verdicts] == [1, 0]
-    assert "by its earlier reading; add a colour to be certain" in verdicts[0].text()
+    assert "by what was read earlier; add a colour to be certain" in verdicts[0].text()
 
 
 @pytest.mark.parametrize(("misread", "is_known"), [(4, True), (5, False)])

@@ -91,7 +91,7 @@ def test_folder_gives_a_row_per_kingdom() -> None:
     assert column("status")[4:] == ["no-kingdom", "sure", "unreadable", "unreadable"]
     assert set(column("verdict")) == {""}
     assert outcome.exit_code is ExitCode.UNREADABLE
-    assert render_outcome(outcome).endswith("8 rows: 1 no-kingdom, 2 unreadable, 5 sure.")
+    assert render_outcome(outcome).endswith("8 rows: 1 no kingdom, 2 unreadable, 5 sure.")
 
 
 def test_folders_and_sheets_together_give_a_row_for_every_kingdom() -> None:
@@ -113,11 +113,11 @@ def test_equal_files_count_once() -> None:
     executor = Mock(wraps=ThreadPoolExecutor(1))
     outcome = ask("p", workers=fake_workers(executor=executor))
     assert column("photo") == ["p/1.jpg", "p/2.jpg"] and executor.submit.call_count == 2
-    assert outcome.notes == ("p/3.jpg is a copy of p/1.jpg and counts once.",)
+    assert outcome.notes == ("p/3.jpg is a copy of p/1.jpg, and is not counted again.",)
     # The copy that a row names is the photo.
     Path("s.csv").write_text("photo,player\n3.jpg,Ann\n")
     assert ask("p", "s.csv", output=Path("named.csv")).notes == (
-        "p/1.jpg is a copy of 3.jpg and counts once.",
+        "p/1.jpg is a copy of 3.jpg, and is not counted again.",
     )
     assert column("player", "named.csv") == ["Ann", ""]
 

@@ -60,7 +60,8 @@ def test_one_line_says_what_was_read(tmp_path: Path) -> None:
     path.write_text("Foto,Spieler,claimed,Handy\na.jpg,Ann,46,0171\nb.jpg,Ben,54,\n")
     (sheet,) = read_sheets(path)
     assert describe_sheet(sheet) == (
-        "sheet.csv: 2 rows; photo = Foto, player = Spieler, claimed. Kept as they are: Handy."
+        "sheet.csv: 2 rows; columns photo = Foto, player = Spieler, claimed. "
+        "Kept as they are: Handy."
     )
 
 
@@ -74,7 +75,7 @@ def test_what_the_program_found_is_no_word_of_people(tmp_path: Path) -> None:
     assert [column.heading for column in sheet.columns] == ["photo", "Status", "note"]
     assert row.values == ("a.jpg", "paid", "look")
     assert row.found["explanation"] == "Fine." and str(row.reading) == "C W1 W"
-    assert sheet.has_results and "made anew" in describe_sheet(sheet)
+    assert sheet.has_results and "worked out anew" in describe_sheet(sheet)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +111,7 @@ def test_missing_heading_names_the_others(tmp_path: Path) -> None:
         read_sheets(path)
     shown = ", ".join(["Handy", "x" * 30, *map(str, range(10))])
     assert error.value.message.endswith(f"has no column photo; its headings are: {shown}.")
-    assert error.value.advice.startswith("Write one of these over the column: photo, image")
+    assert error.value.advice.startswith("Give the column one of these headings: photo, image")
 
 
 # ---------------------------------------------------------------------- workbooks

@@ -72,7 +72,7 @@ NOT_YET = "1 total is still open; the notes say why."
         ("Ann,46,,,,cannot tell,Photo not found.,", "Photo not found."),
         ("Ann,,,,,bad row,Claimed is 'n/a'.,", "Claimed is 'n/a'."),
         ("Ann,,44,doubtful,,,It is dark.,C F1", "doubtful"),
-        ("Ann,46,44,sure,44,differs,,C F1", "a decision is pending: 46 was claimed"),
+        ("Ann,46,44,sure,44,differs,,C F1", "to be decided: 46 was claimed"),
         ("Ann,,44,sure,many,,,C F1", "no total"),
     ],
 )
@@ -175,7 +175,7 @@ def test_sheet_without_rounds_is_a_round(tmp_path: Path) -> None:
         (1, "Ann", (50, 70)), (2, "Bob", (60, 20)), (3, "Cle", (40,)),
     ]  # fmt: skip
     assert [game.round for game in standings.games] == ["1", "1", "2", "2"]
-    assert "In round 2 is missing: Cle." in standings.notes
+    assert "Missing in round 2: Cle." in standings.notes
 
 
 def test_sheets_of_one_name_in_two_folders_are_two_rounds(tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ def test_names_that_may_be_one_stand_above_the_ranking(
     tmp_path: Path, first: str, second: str
 ) -> None:
     text = ROUNDS.format(first, second)
-    warning = f"{first} and {second} may be one player, spelled in two ways."
+    warning = f"{first} and {second} may be one player."
     assert ranked(tmp_path, text).report().startswith(warning)
     with pytest.raises(UsageError, match=warning):
         ranked(tmp_path, text, final=True)
@@ -253,7 +253,7 @@ NAMESAKES = (
 def test_one_name_at_two_tables_of_a_round_is_not_summed(tmp_path: Path) -> None:
     standings = ranked(tmp_path, NAMESAKES)
     (warning,) = standings.warnings
-    assert "Jan Novak stands in Round 1, game 1 and Round 1, game 2" in warning
+    assert "Jan Novak is listed more than once: Round 1, game 1 and Round 1, game 2" in warning
     assert "column number" in warning
     ranks = {entry.player: (entry.rank, entry.worst, entry.totals) for entry in standings.sums}
     assert ranks == {
@@ -262,7 +262,7 @@ def test_one_name_at_two_tables_of_a_round_is_not_summed(tmp_path: Path) -> None
         "Jan Novak": (1, 4, (None, None)),
         "Jan Novak (2)": (1, 4, (None,)),
     }
-    with pytest.raises(UsageError, match="nothing of this name is summed"):
+    with pytest.raises(UsageError, match="Nothing of this name is summed"):
         ranked(tmp_path, NAMESAKES, final=True)
 
 
@@ -278,12 +278,12 @@ def test_a_column_number_makes_people_unique(tmp_path: Path) -> None:
 def test_one_number_of_two_names_is_said(tmp_path: Path) -> None:
     text = "number,player,round,points\n7,Ann,1,4\n7,Cleo,2,5\n"
     (warning,) = ranked(tmp_path, text).warnings
-    assert warning.startswith("Number 7 is Ann and Cleo.")
+    assert warning.startswith("Number 7 belongs to Ann and Cleo.")
 
 
 def test_a_player_twice_in_a_game_is_said(tmp_path: Path) -> None:
     standings = ranked(tmp_path, "player,score\nAnn,4\nBob,5\nAnn,6\n")
-    assert standings.warnings[0].startswith("Ann stands in Game 1 and Game 1")
+    assert standings.warnings[0].startswith("Ann is listed more than once: Game 1 and Game 1")
     assert {entry.result.player for entry in standings.games[0].ranked} == {
         "Ann", "Ann (2)", "Bob",
     }  # fmt: skip
