@@ -8,7 +8,7 @@ from PIL import Image
 
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import natural_size, score
-from scripts.synthesis.make_samples import laid_kingdoms
+from scripts.synthesis.make_samples import sample_kingdoms
 from scripts.synthesis.sample_book import book, read_plan
 from tests.support.paths import SAMPLES
 
@@ -45,7 +45,7 @@ SHOTS = [shot.file for shot in book()]
 @pytest.mark.parametrize("shot", book(), ids=SHOTS)
 def test_truth_is_what_the_book_lays(shot):
     wanted = [(row["kingdom"], row["colour"]) for row in KINGDOMS if row["file"] == shot.file]
-    assert [(str(laid.kingdom), laid.colour) for laid in laid_kingdoms(shot)] == wanted
+    assert [(str(laid.kingdom), laid.colour) for laid in sample_kingdoms(shot)] == wanted
 
 
 @pytest.mark.parametrize("shot", book(), ids=SHOTS)
