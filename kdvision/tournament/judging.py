@@ -269,7 +269,12 @@ def _compare(verdict: Verdict, match: Match | None) -> tuple[Word, list[Sentence
     if fit is Fit.POSSIBLE:
         chance = percent(kingdom.probability)
         return Word.CANNOT_TELL, [_say("possible", total=kingdom.score, chance=chance), *doubts]
-    return Word.DIFFERS, _explain_difference(verdict, kingdom, row.claimed) + breaks
+    reasons = _explain_difference(verdict, kingdom, row.claimed) + breaks
+    is_rest = match is not None and match.clue is Clue.REST
+    if is_rest and photo and photo.misses_kingdoms:
+        # What was left out may be the kingdom of the row.
+        return Word.CANNOT_TELL, reasons
+    return Word.DIFFERS, reasons
 
 
 def _say_missing(row: Row, photo: PhotoResult | None) -> list[Sentence]:
@@ -318,9 +323,12 @@ def _compare_open(row: Row, photo: PhotoResult, match: Match) -> tuple[Word, lis
         return Word.CANNOT_TELL, [_say("rivals", **fields)]
     if fits == {Fit.UNEXPLAINED}:
         none_has = _say("none-has", kingdoms=names, claimed=row.claimed)
+        # Its kingdom may be what was left out, or in another photo.
+        if photo.misses_kingdoms:
+            return Word.CANNOT_TELL, [none_has]
         if match.is_crowded:
             return Word.CANNOT_TELL, [none_has, _say("crowded")]
-        return Word.CANNOT_TELL if photo.left_out else Word.DIFFERS, [none_has]
+        return Word.DIFFERS, [none_has]
     return Word.CANNOT_TELL, [_say("open", kingdoms=names)]
 
 

@@ -175,8 +175,10 @@ def test_a_kingdom_that_was_left_out_may_be_that_of_a_claim() -> None:
     assert (verdict.word, verdict.counts) == (OPEN, None)
     assert verdict.text().startswith("No remaining kingdom has 50 points: A (8), B (23). ")
     assert left_out.sentence.text() in verdict.text()
-    # A row that names its kingdom can be told.
+    # A row that names its kingdom can be told, and not one that has the only one.
     assert judged(photo, "A 50")[0].word is DIFFERS
+    (alone,) = judged(replace(photo, kingdoms=photo.kingdoms[:1]), "50")
+    assert alone.word is OPEN and alone.text().startswith("Claimed 50, read 8: ")
 
 
 def test_a_wrong_photo_opens_no_row_of_the_table_whose_photo_it_is() -> None:
