@@ -46,7 +46,7 @@ class CalibrationSettings(Struct, frozen=True):
     """How far the classifier is believed, and what is expected of a place.
 
     Attributes:
-        floor: probability. How often the classifier is wrong about a square without a sign of it:
+        floor: probability. How often the classifier is wrong about a square and does not show it:
             so much of every place goes to the prior. Fitted on one half of rendered tables and
             reported on the other.
         castle_prior: probability that a place of which nothing is known shows a castle: 1 place in
