@@ -431,12 +431,12 @@ def test_possible_kingdom_makes_photo_doubtful(code, status):
     assert (counted.status, counted.left_out) == (Status.SURE, ())
 
 
-@pytest.mark.parametrize("count", [1, 3])
-def test_wrong_count_of_kingdoms_is_doubtful(count):
+@pytest.mark.parametrize(("count", "kingdoms_are"), [(1, "1 kingdom"), (3, "3 kingdoms")])
+def test_wrong_count_of_kingdoms_is_doubtful(count, kingdoms_are):
     kingdoms = results(reading_of(FOUR_IN_GRID), reading_of(OTHER))
     result = PhotoResult.of_kingdoms("table.jpg", kingdoms, count=count)
     assert result.status is Status.DOUBTFUL
-    assert result.message == f"2 kingdoms were found, and the photo should show {count}."
+    assert result.message == f"The photo should show {kingdoms_are}, and 2 were found."
 
 
 def test_lone_square_shifts_no_places():

@@ -149,7 +149,7 @@ def test_games_say_what_they_wait_for(hall: Hall) -> None:
     assert hall.game("1 / 1")["waits"] == ""
 
 
-def test_the_sheet_is_never_written(hall: Hall) -> None:
+def test_sheet_is_never_written(hall: Hall) -> None:
     """Neither bytes nor times change, whatever is photographed, claimed and settled."""
     before = hall.path.read_bytes(), hall.path.stat().st_mtime_ns, hall.path.stat().st_ino
     game = hall.game("1 / 1")["id"]
@@ -278,7 +278,7 @@ def test_results_as_csv_and_workbook(hall: Hall) -> None:
     assert [cell.value for cell in book.active[1]][:3] == ["Runde", "Tisch", "Name"]
 
 
-def test_a_family_has_results_too(phone: Phone) -> None:
+def test_family_has_results_too(phone: Phone) -> None:
     game = phone.photo(f"{BLUE} | {GREEN}", colours=("blue", "green"))["game"]
     phone.seat(game, "blue", player="Ada")
     text = phone.client.get("/results.csv").content.decode("utf-8-sig")
