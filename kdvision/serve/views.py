@@ -14,7 +14,7 @@ from kdvision.corrections import FixPlace
 from kdvision.photo.photo import open_photo
 from kdvision.report.overlay import encode_picture
 from kdvision.report.totals import likely_totals
-from kdvision.report.wording import doubtful_cells
+from kdvision.report.wording import places_to_check
 from kdvision.result import OVERLAY_SIDE, KingdomResult, PhotoResult
 from kdvision.rules.kingdom import Position, cell_text, position_name
 from kdvision.rules.terrain import EMPTY_MARK
@@ -70,7 +70,7 @@ def _list_cells(
 ) -> list[dict[str, Any]]:
     """List the squares of a kingdom, and the places around it."""
     grid = kingdom.kingdom
-    doubtful = doubtful_cells(kingdom) | {*(kingdom.doubt.places if kingdom.doubt else ())}
+    doubtful = places_to_check(kingdom) | {*(kingdom.doubt.places if kingdom.doubt else ())}
     cells = []
     for row in range(-1, grid.height + 1):
         for col in range(-1, grid.width + 1):

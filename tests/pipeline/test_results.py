@@ -10,7 +10,7 @@ from kdvision.pipeline.read_photo import ReadPhoto
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Curve, Trust, load_trust
 from kdvision.reading import Doubt, DoubtCode, Reading
-from kdvision.report.wording import corrections, place_name
+from kdvision.report.wording import deck_changes, place_name
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, cell_text, position_name
@@ -395,7 +395,7 @@ def test_fixes_may_follow_a_first_result() -> None:
 )  # fmt: skip
 def test_changes_by_the_deck_are_said(line, unsure, sentences):
     (result,) = results(reading_of(line, unsure))
-    assert corrections(result) == sentences
+    assert deck_changes(result) == sentences
 
 
 def test_lone_castle_is_not_reported():
@@ -474,9 +474,10 @@ def test_surplus_squares_are_named_up_to_twelve(count, squares):
     places = [(index, (0, col)) for index in (0, 1) for col in range(6)]
     too_many = (*places, (1, (0, 0)))[:count]
     doubt = Doubt(DoubtCode.TOO_MANY_OF_KIND)
-    kingdoms = [
-        replace(kingdom, decoded=replace(kingdom.decoded, too_many=too_many, doubts=(doubt,)))
-        for kingdom in decode_kingdoms(seen, Rules())
-    ]
+    kingdoms = []
+    for kingdom in decode_kingdoms(seen, Rules()):
+        posterior = replace(kingdom.decoded.posterior, too_many=too_many)
+        decoded = replace(kingdom.decoded, posterior=posterior, doubts=(doubt,))
+        kingdoms.append(replace(kingdom, decoded=decoded))
     for kingdom in name_squares(kingdoms):
         assert kingdom.decoded.doubts[0].fields["squares"] == squares
