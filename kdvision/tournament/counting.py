@@ -1,13 +1,12 @@
 """A kingdom counts once, however many photos and rows have it."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from msgspec.structs import replace
 
 from kdvision.rules.kingdom import Kingdom
 from kdvision.sentences import Sentence
-from kdvision.tournament.judging import MOST_NAMED, Verdict, Word
+from kdvision.tournament.judging import MOST_NAMED, Verdict, Word, say
 from kdvision.tournament.likeness import group_same
 
 #: Kingdoms of no more squares are not compared between photos: four dominoes can lie alike by
@@ -42,7 +41,7 @@ def _part_players(verdicts: list[Verdict], group: Sequence[int]) -> None:
         verdict = verdicts[n]
         rivals = [row for row in rows if row.player_in_game != verdict.row.player_in_game]
         names = ", ".join(f"{row.label}, {row.photo}" for row in rivals[:MOST_NAMED])
-        reason = _say("same-kingdom", rows=names, n=len(rivals))
+        reason = say("same-kingdom", rows=names, n=len(rivals))
         if verdict.word is Word.SETTLED:
             verdicts[n] = verdict.with_reasons(reason)
         elif verdict.row.player_key:
@@ -59,7 +58,7 @@ def _count_surest(verdicts: list[Verdict], group: Sequence[int]) -> None:
             continue
         verdict, surest = verdicts[n], verdicts[best]
         counted = verdict.with_reasons(
-            _say("counts-in", row=surest.row.label, photo=surest.row.photo)
+            say("counts-in", row=surest.row.label, photo=surest.row.photo)
         )
         if verdict.is_sure and surest.is_sure and verdict.score != surest.score:
             counted = counted.with_reasons(_contradict(surest))
@@ -77,8 +76,4 @@ def _rate_trust(verdict: Verdict) -> tuple[bool, bool, bool, float]:
 def _contradict(verdict: Verdict) -> Sentence:
     """Say what another sure photo shows."""
     row, total = verdict.row, verdict.score or 0
-    return _say("contradiction", row=row.label, photo=row.photo, total=total)
-
-
-def _say(code: str, **fields: Any) -> Sentence:
-    return Sentence(f"verdict.{code}", fields)
+    return say("contradiction", row=row.label, photo=row.photo, total=total)

@@ -67,16 +67,11 @@ class Entry(Struct, frozen=True):
     is_ranked: bool = True
 
     @property
-    def player_key(self) -> str:
-        """The key of the player."""
-        return self.row.player_key
-
-    @property
     def appearance(self) -> tuple[str, str, str]:
         """The player in a round, or in a game where there are no rounds: it has one result."""
         if self.round:
-            return self.player_key, self.round, ""
-        return self.player_key, "", self.game
+            return self.row.player_key, self.round, ""
+        return self.row.player_key, "", self.game
 
     @property
     def name(self) -> str:
@@ -169,8 +164,8 @@ def _tell_apart(entries: Sequence[Entry]) -> list[Entry]:
     order = sorted(range(len(entries)), key=lambda index: entries[index].counted.is_spare)
     for index in order:
         entry = entries[index]
-        game = entry.player_key, entry.round, entry.game
-        is_second = bool(entry.player_key) and entry.counted.is_spare and game in taken
+        game = entry.row.player_key, entry.round, entry.game
+        is_second = bool(entry.row.player_key) and entry.counted.is_spare and game in taken
         if is_second or not (entry.game or entry.round):
             numbered[index] = replace(entry, is_ranked=False)
             continue
