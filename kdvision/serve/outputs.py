@@ -16,7 +16,7 @@ from kdvision.tournament.request import Request, check_request
 _LOG = logging.getLogger(__name__)
 
 #: Seconds between two looks whether the results are behind.
-_LOOK_EVERY_S = 2.0
+LOOK_EVERY_S = 2.0
 
 
 class KeptResults:
@@ -74,7 +74,7 @@ class KeptResults:
     async def follow(self) -> None:
         """Write them whenever something has changed, for ever."""
         while True:
-            await asyncio.sleep(_LOOK_EVERY_S)
+            await asyncio.sleep(LOOK_EVERY_S)
             await asyncio.to_thread(self.look)
 
     def look(self) -> None:

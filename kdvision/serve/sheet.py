@@ -24,7 +24,7 @@ from kdvision.tournament.sheet import name_sheets, read_sheets
 _LOG = logging.getLogger(__name__)
 
 #: Seconds between two looks whether the sheet has changed.
-_LOOK_EVERY_S = 1.0
+LOOK_EVERY_S = 1.0
 
 Place = tuple[str, str]
 
@@ -109,7 +109,7 @@ class FollowedSheet:
     async def follow(self) -> None:
         """Read the sheet whenever it changes, for ever."""
         while True:
-            await asyncio.sleep(_LOOK_EVERY_S)
+            await asyncio.sleep(LOOK_EVERY_S)
             await asyncio.to_thread(self.look)
 
     def look(self) -> None:

@@ -151,7 +151,7 @@ def test_key_of_another_certificate_is_refused(
         ]),
     ],
 )  # fmt: skip
-def test_what_is_printed(
+def test_printed_addresses(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, password: str, sheet: Path | None, lines: list
 ) -> None:
     """A tournament is told where its codes are."""

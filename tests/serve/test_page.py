@@ -584,7 +584,9 @@ def test_settling_again_asks(open_night: Open, tmp_path: Path) -> None:
 
 
 #: A phone, a phone with letters of twice the size, a phone that lies on its side.
-UPRIGHT, LARGE, ASIDE = (PHONE, "100%"), (PHONE, "200%"), ((740, 360), "100%")
+UPRIGHT = (PHONE, "100%")
+LARGE = (PHONE, "200%")
+ASIDE = ((740, 360), "100%")
 
 
 @pytest.mark.parametrize(
@@ -602,6 +604,7 @@ def test_every_state_is_accessible(
         f"{script} document.documentElement.style; style.fontSize = '{letters}' }})"
     )
     night.load()
+    # Sentences of the page in the other language that this one does not have.
     foreign = catalogue("de" if language == "en" else "en")
     words = {text for key, text in foreign.items() if key.startswith("page.") and "{" not in text}
     words -= {*catalogue(language).values()}
@@ -611,6 +614,7 @@ def test_every_state_is_accessible(
         lines = {line.strip() for line in night.text("body").splitlines()}
         assert lines.isdisjoint(words) and night.overflow() == 0
 
+    # An empty game, a game with a question, a kingdom, a square, and the frame.
     check()
     night.photograph(f"{BLUE} | {GREEN}", "blue", **DOUBTFUL)
     night.until_shown(".whose")
@@ -624,6 +628,7 @@ def test_every_state_is_accessible(
     night.run("document.getElementById('square').close()")
     night.tap("#edges")
     check()
+    # The history, the evening and its end, and the page for the projector.
     night.load("#history")
     night.until_count("#log li", 2)
     check()
@@ -680,6 +685,7 @@ def test_long_names_and_large_letters_fit(
     assert night.box("[data-seat=blue] .total")["height"] < 1.5 * LINE * int(font[:-2])
     views = night.count("#view-game, #view-evening")
     assert views == (2 if width > 800 else 1), "a tablet has the ranking beside the game"
+    # The kingdom has its total beside the board, or below it on a phone.
     night.open_kingdom("blue")
     assert night.overflow() == 0
     whole = "document.getElementById('kingdom-total').getBoundingClientRect().height"

@@ -61,7 +61,7 @@ class Hall:
 @pytest.fixture
 def hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hall]:
     """A hall whose server looks at the sheet all the time."""
-    monkeypatch.setattr("kdvision.serve.sheet._LOOK_EVERY_S", 0.02)
+    monkeypatch.setattr("kdvision.serve.sheet.LOOK_EVERY_S", 0.02)
     path = tmp_path / "sheet.csv"
     path.write_text(SHEET, "utf-8")
     hall = Hall(path)
@@ -235,17 +235,20 @@ def test_sheet_finds_its_evening(tmp_path: Path) -> None:
     hall.store.close()
     with TestClient(create_app(FakeScorer(), Store(data))) as client:  # type: ignore[arg-type]
         client.post("/api/evenings")
+    # The sheet under another name, after another evening.
     moved = tmp_path / "elsewhere" / "final.csv"
     moved.parent.mkdir()
     first.rename(moved)
     hall = Hall(moved, data)
     assert hall.organiser.client.get("/api/evening").json()["current"]["evening"] == evening
     assert hall.organiser.seats(game, "claimed")["blue"] == 12
+    # A new evening of it, without the claims.
     new = hall.organiser.client.post("/api/evenings").json()["id"]
     shown = hall.organiser.client.get("/api/evening").json()
     assert (shown["evening"]["id"], len(shown["games"])) == (new, 3)
     assert {seat["claimed"] for seat in hall.game("1 / 1")["seats"]} == {None}
     hall.store.close()
+    # Another sheet has an evening of its own.
     other = tmp_path / "other.csv"
     other.write_text("game,player\n1,Eve\n1,Fay\n")
     hall = Hall(other, data)

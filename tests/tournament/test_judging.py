@@ -136,7 +136,7 @@ def test_verdicts(photo: PhotoResult, claims: str, expected: list[Word]) -> None
             "A 46,B 54,C 41,33,34",
             3,
             None,
-            "No remaining kingdom has 33 points: D (40). More rows than kingdoms are left: is it",
+            "No remaining kingdom has 33 points: D (40). There are more rows than kingdoms left",
         ),
         ("33", 0, None, "No remaining kingdom has 33 points: A (46), B (54), C (41)"),
         ("46,54,41,40,33", 4, None, "Every kingdom of the photo belongs to another row: is it"),

@@ -536,6 +536,8 @@ def test_photo_names_are_matched(name: str) -> None:
 
 # ---------------------------------------------------------------------- the report
 
+P = Path("report.html")
+
 
 def test_report_shows_its_kingdom_in_german() -> None:
     take("t.jpg")
@@ -551,9 +553,6 @@ def test_report_shows_its_kingdom_in_german() -> None:
         assert words in text, words
     for word in ("Standings", "claimed <", ">Player<", "sure"):
         assert word not in text.split("<body>")[1].split("<script>")[0], word
-
-
-P = Path("report.html")
 
 
 def test_report_reads_no_photo_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,7 +67,7 @@ NOT_YET = "1 total is still open; the notes say why."
 
 
 @pytest.mark.parametrize(
-    ("row", "remark"),
+    ("row", "note"),
     [
         ("Ann,46,,,,cannot tell,Photo not found.,", "Photo not found."),
         ("Ann,,,,,bad row,Claimed is 'n/a'.,", "Claimed is 'n/a'."),
@@ -76,12 +76,10 @@ NOT_YET = "1 total is still open; the notes say why."
         ("Ann,,44,sure,many,,,C F1", "no total"),
     ],
 )
-def test_an_open_row_says_why_and_ends_a_final_ranking(
-    tmp_path: Path, row: str, remark: str
-) -> None:
+def test_an_open_row_says_why_and_ends_a_final_ranking(tmp_path: Path, row: str, note: str) -> None:
     text = f"photo,player,claimed,{FOUND}\nb.jpg,Ben,,30,sure,30,,,C F1\na.jpg,{row}\n"
     standings = ranked(tmp_path, text)
-    assert remark in standings.report()
+    assert note in standings.report()
     assert standings.notes == (NOT_YET,)
     with pytest.raises(UsageError, match=r"1 row is open in .*0.csv"):
         ranked(tmp_path, text, final=True)
