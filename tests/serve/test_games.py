@@ -225,7 +225,7 @@ def test_accepted_total_outlasts_the_photo(phone: Phone) -> None:
         ({"letter": "A"}, 422),
     ],
 )
-def test_what_no_seat_takes(phone: Phone, fields: dict, status: int) -> None:
+def test_bad_seat_fields_are_refused(phone: Phone, fields: dict, status: int) -> None:
     game = phone.game()["id"]
     phone.seat(game, "green", player="Ben")
     assert phone.seat(game, "blue", status, **fields)["error"].endswith(".")

@@ -82,7 +82,7 @@ def test_photo_without_kingdom_is_refused(phone: Phone) -> None:
     assert phone.game()["photos"] == 0
 
 
-def test_the_pictures_of_a_photo(phone: Phone) -> None:
+def test_pictures_of_a_photo(phone: Phone) -> None:
     photo = phone.photo(BLUE)
     for path in ("picture", "boards/A", "boards/A?cell=28&v=1"):
         answer = phone.client.get(f"/api/photos/{photo['id']}/{path}")

@@ -13,7 +13,7 @@ from kdvision.errors import UsageError
 from kdvision.serve.app import create_app
 from kdvision.serve.store import Store
 from tests.support.fakes import FakeScorer
-from tests.support.serving import BLUE, GREEN, Phone
+from tests.support.serving import BLUE, GREEN, PINK, Phone
 from tests.support.waiting import wait_for
 
 SHEET = """Runde;Tisch;Name;Farbe;Harmonie;Zahlung
@@ -79,6 +79,19 @@ def test_round_of_a_table_is_a_game(hall: Hall) -> None:
     assert page.count("<svg") == 3 and all(game["code"] in page for game in games.values())
 
 
+def test_photo_of_all_seats_leaves_nothing_out(hall: Hall) -> None:
+    """As in a sheet with a row for each of its kingdoms; one kingdom of two may not be all."""
+    first, second = (hall.game(name)["id"] for name in ("1 / 1", "1 / 2"))
+    both, one = (f"{BLUE} | {GREEN}", ("blue", "green")), (PINK, ("pink",))
+    for game, (lines, colours) in ((first, both), (second, one)):
+        hall.organiser.photo(lines, game, colours=colours, left_out=("top",))
+    assert hall.game("1 / 1")["notes"] == []
+    (note,) = hall.game("1 / 2")["notes"]
+    assert "another kingdom at the top" in note
+    ada, _, cleo, *_ = hall.rows()
+    assert note in cleo["explanation"] and note not in ada["explanation"]
+
+
 def test_code_opens_only_its_game(hall: Hall) -> None:
     phone, next_table = hall.table("1 / 1"), hall.game("1 / 2")["id"]
     assert [game["name"] for game in phone.games()] == ["1 / 1"]
@@ -136,7 +149,7 @@ def test_games_say_what_they_wait_for(hall: Hall) -> None:
     assert hall.game("1 / 1")["waits"] == ""
 
 
-def test_the_sheet_is_never_written(hall: Hall) -> None:
+def test_sheet_is_never_written(hall: Hall) -> None:
     """Neither bytes nor times change, whatever is photographed, claimed and settled."""
     before = hall.path.read_bytes(), hall.path.stat().st_mtime_ns, hall.path.stat().st_ino
     game = hall.game("1 / 1")["id"]
@@ -265,7 +278,7 @@ def test_results_as_csv_and_workbook(hall: Hall) -> None:
     assert [cell.value for cell in book.active[1]][:3] == ["Runde", "Tisch", "Name"]
 
 
-def test_a_family_has_results_too(phone: Phone) -> None:
+def test_family_has_results_too(phone: Phone) -> None:
     game = phone.photo(f"{BLUE} | {GREEN}", colours=("blue", "green"))["game"]
     phone.seat(game, "blue", player="Ada")
     text = phone.client.get("/results.csv").content.decode("utf-8-sig")

@@ -141,7 +141,7 @@ def test_matched_claims_say_so() -> None:
 
 
 @pytest.mark.parametrize("with_colours", [True, False])
-def test_a_miscount_of_one_kind_is_explained(with_colours: bool) -> None:
+def test_one_miscount_is_explained(with_colours: bool) -> None:
     explained = [
         row
         for row in judge(with_colours=with_colours)

@@ -198,7 +198,7 @@ def test_late_worker_of_another_version_ends_the_run(
         batch(tmp_path, tmp_path / "r.csv", replace(workers, scorer=fake_scorer))
 
 
-def test_the_last_death_ends_the_run(
+def test_last_death_ends_the_run(
     scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dask, "NO_WORKER_S", 2)

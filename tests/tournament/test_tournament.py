@@ -136,7 +136,7 @@ def test_only_right_claims_agree(tmp_path: Path, named: str) -> None:
             assert seat.mistake in [key.split(".")[1] for key in keys]
 
 
-def test_the_ranking_equals_an_independent_computation(tmp_path: Path) -> None:
+def test_ranking_equals_an_independent_computation(tmp_path: Path) -> None:
     seats = seats_with_mistakes()
     play(tmp_path, seats, named="colour")
     totals: defaultdict[str, int] = defaultdict(int)
