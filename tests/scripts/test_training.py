@@ -1,4 +1,4 @@
-"""What training makes is what the program runs, in whole numbers."""
+"""Training makes models that the program runs; whole numbers change little in what they say."""
 
 from pathlib import Path
 
