@@ -154,6 +154,7 @@ def deck_faces(deck: Deck | None = None) -> DeckFaces:
     Raises:
         UsageError: The deck has a square of none of the sixteen kinds, which no photo is read for.
     """
+    # How often the deck has each kind of square.
     counts = (deck or standard_deck()).face_counts
     squares = dict.fromkeys(SQUARE_KINDS, 0)
     unknown = set()
