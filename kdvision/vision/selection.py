@@ -40,8 +40,8 @@ class SelectionSettings(Struct, frozen=True):
     least_terrain_squares: Annotated[int, "kingdom"] = 4
     #: and a castle must have at least this probability. Small kingdoms of tables had 0.61 or more.
     small_kingdom_castle: Annotated[float, "kingdom"] = 0.6
-    #: Squares, castle included, of a 5x5 that lacks two dominoes. What is taken for print and has so
-    #: many may be a whole kingdom that lies far away: then the photo is in doubt.
+    #: Squares, castle included, of a 5x5 that lacks two dominoes. What is taken for print and has
+    #: so many may be a whole kingdom that lies far away: then the photo is in doubt.
     whole_kingdom: Annotated[int, "sure"] = 21
     #: Share of its squares that are made out, below which something like a kingdom is reported as
     #: tiles that may be one. On rendered tables with seeds of their own three of 1,560 kingdoms
