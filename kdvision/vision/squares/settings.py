@@ -13,7 +13,7 @@ class SquaresSettings(Struct, frozen=True):
     #: A photo is decoded finely enough where squares have this share of the pixels that the
     #: classifier asks for along a side: the next finer decoding has four times the pixels. On
     #: rendered tables kingdoms with 0.97, 0.83, 0.72 and 0.6 of them were read as well as with
-    #: twice as many: of 1,174 in these photos 1,103 and 1,102 exactly, 825 sure, of these all right.
+    #: twice as many: of 1,174 in these photos 1,103 and 1,102 exactly, 825 sure, all of them right.
     enough_px: Annotated[float, "sure"] = 0.7
     #: Probability. A place whose first patch is less sure is classified from all four sides.
     sure_from_one_side: Annotated[float, "sure"] = 0.998
