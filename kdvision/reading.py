@@ -365,7 +365,7 @@ class Reading(Struct, frozen=True):
         return max(castles, key=shares.__getitem__, default=None)
 
     @property
-    def castle_center(self) -> tuple[float, float]:
+    def castle_centre(self) -> tuple[float, float]:
         """Where the castle lies, in pixels (x, y) of the upright photo."""
         castle = self.castle
         return (castle and self[castle].center) or (0.0, 0.0)

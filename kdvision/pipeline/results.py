@@ -1,6 +1,6 @@
 """The last stage: what was read and judged of a kingdom becomes its result.
 
-The places of a result are counted in the box around its kingdom.
+The places of a result are counted in the bounding box of its kingdom.
 """
 
 import numpy as np

@@ -84,7 +84,7 @@ class Standings(Struct, frozen=True):
         rules: How players are ranked.
         warnings: What has to be looked at before the ranking is believed, a sentence each.
         notes: What else there is to know, a sentence each.
-        remarks: What there is to say of a result, by its round, game and player.
+        result_notes: What there is to say of a result, by its round, game and player.
         withdrawn: Who withdrew, listed below those who are ranked.
         unsummed: Players of whom nobody knows which results are theirs.
         is_series: Whether players are ranked over several games.
@@ -96,7 +96,7 @@ class Standings(Struct, frozen=True):
     rules: RankingRules = RankingRules()
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    remarks: Mapping[Named, str] = {}
+    result_notes: Mapping[Named, str] = {}
     withdrawn: tuple[Withdrawn, ...] = ()
     unsummed: frozenset[str] = frozenset()
     is_series: bool = True
@@ -186,7 +186,7 @@ class Standings(Struct, frozen=True):
         rows: list[tuple[object, ...]] = []
         for index, entry in enumerate(game.ranked):
             player, total = entry.result.player, _number_text(entry.result.total)
-            note = self._note(entry, self.remarks.get((game.round, game.game, player), ""))
+            note = self._note(entry, self.result_notes.get((game.round, game.game, player), ""))
             rows.append((_rank_text(entry), player, total, largest[index], crowns[index], note))
         for absent in self.withdrawn:
             if (absent.round, absent.game) == (game.round, game.game):
@@ -257,10 +257,10 @@ class Standings(Struct, frozen=True):
             rows.append(tuple(cells))
         return Table(title, columns, rows)
 
-    def _note(self, entry: Ranked | Sum, remark: str) -> str:
+    def _note(self, entry: Ranked | Sum, note: str) -> str:
         """Return what broke a tie, and what is not sure."""
         tie = tie_text(entry.tie, self.language) if entry.tie else ""
-        return "; ".join(filter(None, (tie, remark)))
+        return "; ".join(filter(None, (tie, note)))
 
     def _say(self, key: str, **fields: Any) -> str:
         """Return a sentence about standings."""

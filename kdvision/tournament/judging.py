@@ -182,7 +182,7 @@ def judge_claim(
         return _settle(verdict)
     reasons: list[Sentence] = []
     if match and photo and photo.kingdoms:
-        reasons += _list_hints(row, photo, match)
+        reasons += _list_notes(row, photo, match)
     word, compared = _compare(verdict, match)
     reasons += compared
     if photo:
@@ -214,29 +214,29 @@ def _settle(verdict: Verdict) -> Verdict:
     return replace(verdict, word=Word.SETTLED, reasons=tuple(reasons))
 
 
-def _list_hints(row: Row, photo: PhotoResult, match: Match) -> list[Sentence]:
+def _list_notes(row: Row, photo: PhotoResult, match: Match) -> list[Sentence]:
     """Say how it is known whose kingdom it is, where the row itself does not tell."""
-    hints = []
+    notes = []
     is_wrong = is_misnamed(row, photo, match)
     if is_wrong:
-        hints.append(_say("no-such-kingdom", letter=row.letter, n=len(photo.kingdoms)))
+        notes.append(_say("no-such-kingdom", letter=row.letter, n=len(photo.kingdoms)))
     if row.fixes and (is_wrong or match.index is None):
-        hints.append(_say("fix-waits"))
+        notes.append(_say("fix-waits"))
     if row.reading and match.index is not None and match.clue is not Clue.READING:
-        hints.append(_say("another-kingdom"))
+        notes.append(_say("another-kingdom"))
     if match.index is not None and len(photo.kingdoms) > 1:
         fields = {"letter": kingdom_name(match.index)}
         colour = photo.kingdoms[match.index].colour
         is_named = row.colour is not None or row.letter in photo.named
         if match.clue is Clue.NEW and colour:
-            hints.append(_say("new-coloured", **fields, colour=f"castle.{colour}"))
+            notes.append(_say("new-coloured", **fields, colour=f"castle.{colour}"))
         elif match.clue is Clue.NEW:
-            hints.append(_say("new", **fields))
+            notes.append(_say("new", **fields))
         elif match.clue in (Clue.CLAIMS, Clue.REST):
-            hints.append(_say(f"by-{match.clue.name.lower()}", **fields))
+            notes.append(_say(f"by-{match.clue.name.lower()}", **fields))
         elif match.clue is Clue.READING and row.claimed is not None and not is_named:
-            hints.append(_say("by-reading", **fields))
-    return hints
+            notes.append(_say("by-reading", **fields))
+    return notes
 
 
 def _compare(verdict: Verdict, match: Match | None) -> tuple[Word, list[Sentence]]:

@@ -101,8 +101,8 @@ def select_kingdoms(read: Sequence[FoundKingdom]) -> tuple[list[FoundKingdom], l
     # Two readings that have one castle are one kingdom.
     seen: list[FoundKingdom] = []
     for kingdom in read:
-        castle, side = kingdom.reading.castle_center, kingdom.grid.square_px
-        if all(dist(castle, other.reading.castle_center) >= side for other in seen):
+        castle, side = kingdom.reading.castle_centre, kingdom.grid.square_px
+        if all(dist(castle, other.reading.castle_centre) >= side for other in seen):
             seen.append(kingdom)
     # The border cuts off some, with their castles.
     whole: list[FoundKingdom] = []
@@ -136,7 +136,7 @@ def _lacks_castle(reading: Reading) -> bool:
 
 def _reading_order(reading: Reading, line_height: float) -> tuple[int, float]:
     """Return by what kingdoms are ordered: the line that the castle lies on, then from the left."""
-    x, y = reading.castle_center
+    x, y = reading.castle_centre
     return round(y / line_height), x
 
 

@@ -23,7 +23,8 @@ FOUR_IN_GRID = "- - - - -/- C W1 G -/- - W L -/- - - - -"
 FOUR = "C W1 G/- W L"
 FOUR_CELLS = {at: cell_text(cell) for at, cell in Kingdom.parse(FOUR).cells()}
 #: The deck has one mine with three crowns.
-MINE, OTHER = "C W M3 L L", "C W M3 F F"
+MINE = "C W M3 L L"
+OTHER = "C W M3 F F"
 UNSURE = {"c1": {"M3": 0.6, "M2": 0.3999}}
 
 
@@ -200,7 +201,8 @@ def test_messages_name_first_reading_places():
 
 
 #: Log-odds that are taken from a total whatever the weight of a doubt, and hardly any.
-COSTLY, CHEAP = Curve((0.0, 1.0), (3.0, 3.0)), Curve((0.0, 1.0), (0.1, 0.1))
+COSTLY = Curve((0.0, 1.0), (3.0, 3.0))
+CHEAP = Curve((0.0, 1.0), (0.1, 0.1))
 #: Of clear kingdoms totals are sure but for these doubts.
 WEIGHED = Trust(
     None, {DoubtCode.GLARE: COSTLY, DoubtCode.OBSTRUCTED: COSTLY, DoubtCode.BLURRED: COSTLY}
@@ -429,12 +431,12 @@ def test_possible_kingdom_makes_photo_doubtful(code, status):
     assert (counted.status, counted.left_out) == (Status.SURE, ())
 
 
-@pytest.mark.parametrize("count", [1, 3])
-def test_wrong_count_of_kingdoms_is_doubtful(count):
+@pytest.mark.parametrize(("count", "kingdoms_are"), [(1, "1 kingdom"), (3, "3 kingdoms")])
+def test_wrong_count_of_kingdoms_is_doubtful(count, kingdoms_are):
     kingdoms = results(reading_of(FOUR_IN_GRID), reading_of(OTHER))
     result = PhotoResult.of_kingdoms("table.jpg", kingdoms, count=count)
     assert result.status is Status.DOUBTFUL
-    assert result.message == f"2 kingdoms were found, and the photo should show {count}."
+    assert result.message == f"The photo should show {kingdoms_are}, and 2 were found."
 
 
 def test_lone_square_shifts_no_places():

@@ -188,7 +188,9 @@ def test_left_out_tiles_ask_for_a_count():
     ]
     both = PhotoResult.of_kingdoms("a.jpg", [FIXED], left_out=[note])
     advice, command = wording.photo_repair(both)
-    assert advice.text.startswith(f"{CHECK}, and that nothing else in the photo is a kingdom.")
+    assert advice.text.startswith(
+        f"{CHECK}. Change a value below if it differs. If nothing else in"
+    )
     assert command.text == "kdscore a.jpg --kingdoms 1 --fix b3=L1 --fix a0=-"
 
 

@@ -137,7 +137,7 @@ def test_without_colours_a_row_matched_by_its_claim_says_so_and_no_other_agrees_
 
 
 @pytest.mark.parametrize("with_colours", [True, False])
-def test_a_miscount_of_one_kind_is_explained(with_colours: bool) -> None:
+def test_one_miscount_is_explained(with_colours: bool) -> None:
     explained = [
         row
         for row in judge(with_colours=with_colours)

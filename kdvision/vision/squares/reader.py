@@ -49,15 +49,15 @@ def read_grid(
     evidence = Evidence(tile.ravel(), castle_ratio(grid).ravel(), bare.ravel())
     patches = cut_patches(view.flat, centres)
     classified = classify(patches, model, evidence, threads)
-    centers = project(grid.homography, centres)
+    in_photo = project(grid.homography, centres)
     # Beyond the border of the photo nothing can be seen.
-    inside = np.all((centers >= 0) & (centers < [photo.width, photo.height]), axis=1)
+    inside = np.all((in_photo >= 0) & (in_photo < [photo.width, photo.height]), axis=1)
     probabilities = np.where(inside[:, None], classified.probabilities, NOTHING)
     hidden = np.where(inside, classified.hidden, 0.0)
     places = [
         Place(tuple(shares), (x, y), share)
         for shares, (x, y), share in zip(
-            probabilities.tolist(), centers.tolist(), hidden.tolist(), strict=True
+            probabilities.tolist(), in_photo.tolist(), hidden.tolist(), strict=True
         )
     ]
     starts = range(0, len(places), grid.cols)
