@@ -22,12 +22,11 @@ Language = Annotated[
     env_option("KDSCORE_LANGUAGE", "The language of explanations and reports."),
 ]
 
-HARMONY_HELP = "Play with the Harmony bonus (5 points)."
 Side = Literal["auto", "5", "7"]
 Size = Annotated[
     Side, env_option("KDSCORE_SIZE", "5x5, or 7x7 for a Mighty Duel; auto takes what fits.")
 ]
-Harmony = Annotated[bool, env_option("KDSCORE_HARMONY", HARMONY_HELP)]
+Harmony = Annotated[bool, env_option("KDSCORE_HARMONY", "Play with the Harmony bonus (5 points).")]
 MiddleKingdom = Annotated[
     bool, env_option("KDSCORE_MIDDLE_KINGDOM", "Play with Middle Kingdom (10 points).")
 ]
