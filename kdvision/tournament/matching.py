@@ -251,7 +251,7 @@ def _part_rivals(index: int, named: Sequence[tuple[Clue, _Contender]]) -> dict[i
     best = min(clue for clue, _ in named)
     rivals = [contender for clue, contender in named if clue is best]
     fits = [rival.n for rival in rivals if rival.rate(index) is Fit.EXPLAINED]
-    players = {rival.row.player_key for rival in rivals}
+    players = {rival.row.player_in_game for rival in rivals}
     matches: dict[int, Match] = {}
     for rival in rivals:
         if len(players) == 1 or fits == [rival.n]:

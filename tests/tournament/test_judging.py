@@ -331,15 +331,6 @@ def test_correction_of_a_clear_square_asks(fix: str, text: str) -> None:
     assert (verdict.word, verdict.counts) == ((OPEN, None) if text else (AGREES, 123))
 
 
-def test_accepted_total_outweighs_a_clear_square() -> None:
-    kingdom = read_kingdom(FULL)
-    photo = PhotoResult("t.jpg", Status.SURE, (), (kingdom,))
-    row = Row.of({"photo": "t.jpg", "fix": "b1=W", "accept": "120"})
-    fixes, rows, matches = place_fixes([row], match_rows([row], [photo]), photo)
-    (verdict,) = judge_rows(rows, [photo], matches)
-    assert [*fixes.values()] == ["W"] and (verdict.word, verdict.counts) == (SETTLED, 120)
-
-
 def test_settling_square_is_never_clear() -> None:
     kingdom = replace(read_kingdom(FULL), fixes=(((0, 1), "M2"),))
     photo = PhotoResult("t.jpg", Status.SURE, (), (kingdom,))

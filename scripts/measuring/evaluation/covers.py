@@ -210,9 +210,8 @@ def cloth(rng: Rng, image: Image, unit: float) -> Image:
     rows, cols = np.mgrid[:height, :width] // step % 2
     which = {"plain": 0 * rows, "striped": rows, "chequered": rows ^ cols}
     pattern = which[str(rng.choice(list(which)))][..., None]
-    return as_bytes(
-        (first * (1 - pattern) + second * pattern) * rng.normal(1, 0.03, (height, width, 1))
-    )
+    grain = rng.normal(1, 0.03, (height, width, 1))
+    return as_bytes((first * (1 - pattern) + second * pattern) * grain)
 
 
 def polygon(image: Image, corners: NDArray[Any]) -> Image:

@@ -147,9 +147,8 @@ def solid(rng: Rng, base: Array, angle: float) -> list[Face]:
     corners = int(rng.choice([3, 4, 5, 6, 12, 16]))
     high = FOOT + rng.uniform(0.12, 1.2)
     radius, taper = rng.uniform(0.16, 0.5), float(rng.choice([1.0, 1.0, 0.7, 0.02]))
-    faces = prism(
-        base, corners, radius, (FOOT, high), colour, angle=angle, taper=taper, light=light
-    )
+    span = (FOOT, high)
+    faces = prism(base, corners, radius, span, colour, angle=angle, taper=taper, light=light)
     if rng.random() < 0.3 and taper > 0.5:
         head = (high, high + rng.uniform(0.1, 0.4))
         faces += prism(base, 12, radius * 0.6, head, rng.uniform(10, 245, 3), light=light)
