@@ -22,7 +22,7 @@ from kdvision.tournament.columns import fold_name
 from kdvision.tournament.counting import MOST_ALIKE
 from kdvision.tournament.fixes import find_contradicted
 from kdvision.tournament.judging import Verdict, Word, judge_claim
-from kdvision.tournament.likeness import SAME_SHARE, align
+from kdvision.tournament.likeness import SAME_SHARE, find_common_share
 from kdvision.tournament.matching import Clue, Match, match_rows
 from kdvision.tournament.rows import Row
 
@@ -70,7 +70,7 @@ class GameKingdom(Struct, frozen=True, dict=True):
         smaller, larger = sorted((self.squares, rival.squares))
         if len(colours) > 1 or smaller <= MOST_ALIKE:
             return False
-        share = align(self.result.kingdom, rival.result.kingdom).share
+        share = find_common_share(self.result.kingdom, rival.result.kingdom)
         return share * larger > SAME_SHARE * smaller
 
     @property

@@ -130,9 +130,9 @@ def rank_entries(
         if entry.counted.is_withdrawn:
             withdrawn.append(Withdrawn(entry.round, entry.game, entry.name, entry.counted.note))
         if entry.is_person and entry.copy:
-            copied.add(entry.who)
+            copied.add(entry.row.player_key)
     # Nobody knows whose the results of a player are who stands twice in a round.
-    unsummed = frozenset(entry.name for entry in entries if entry.who in copied)
+    unsummed = frozenset(entry.name for entry in entries if entry.row.player_key in copied)
     is_series = len(games) > 1 and has_people
     notes = []
     if open_results:

@@ -62,11 +62,8 @@ def render(
     """
     out.mkdir(parents=True, exist_ok=True)
     truths = [out / f"{number:05}.json" for number in range(count)]
-    jobs = [
-        (truth.with_suffix(""), seed, number, recipe)
-        for number, truth in enumerate(truths)
-        if not truth.exists()
-    ]
+    missing = [number for number, truth in enumerate(truths) if not truth.exists()]
+    jobs = [(truths[number].with_suffix(""), seed, number, recipe) for number in missing]
     kingdoms = out / "kingdoms.pickle"
     kingdom_pool(seed, min(GAMES, 4 + count), kingdoms)
     setup = (data, seed, measuring, kingdoms, RECIPES[recipe].most_dominoes)

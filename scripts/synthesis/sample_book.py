@@ -99,13 +99,12 @@ def read_plan(text: str) -> tuple[Kingdom, tuple[tuple[int, Position, Position],
             (rights if right else lefts)[domino.number] = (row, col)
             cells.append(domino.right if right else domino.left)
         rows.append(tuple(cells))
-    return Kingdom(tuple(rows)), tuple(
-        (number, lefts[number], rights[number]) for number in sorted(lefts)
-    )
+    dominoes = [(number, lefts[number], rights[number]) for number in sorted(lefts)]
+    return Kingdom(tuple(rows)), tuple(dominoes)
 
 
 @cache
 def book() -> tuple[Shot, ...]:
-    """Every photo, in the order of the table in `samples/README.md`."""
+    """Return every photo, in the order of the table in `samples/README.md`."""
     text = Path(__file__).with_suffix(".toml").read_text("utf-8")
     return msgspec.toml.decode(text, type=dict[str, tuple[Shot, ...]])["shots"]

@@ -109,7 +109,7 @@ def test_other_phones_interrupt_no_writing(open_night: Open, server: str) -> Non
             pass
     first.page.keyboard.press("a")
     field.blur()
-    first.until_said("Ada plays.")
+    first.until_said("Ada is playing.")
     assert first.until_seats(1) == [["blue", "12"]]
 
 
@@ -201,9 +201,9 @@ def test_deleted_photo_comes_back(night: Night) -> None:
 def test_undo_names_later_changes(open_night: Open, server: str) -> None:
     first, second = open_night(server), open_night(server, **ON_SCREEN)
     first.write("[data-seat=blue] input", "Ada")
-    first.until_said("Ada plays.")
+    first.until_said("Ada is playing.")
     second.write("[data-seat=blue] input", "Ben")
-    second.until_said("Ben plays.")
+    second.until_said("Ben is playing.")
     first.tap("#undo")
     said = first.until_said("changed this at")
     assert re.fullmatch(r"Phone 2 changed this at \d\d:\d\d: Ben plays Blue\.", said)
@@ -335,7 +335,7 @@ def test_right_to_left_names_stand_apart(night: Night) -> None:
     night.photograph(f"{BLUE} | {GREEN}", "blue", "green")
     night.until_seats(2)
     night.write("[data-seat=blue] input", name)
-    assert night.until_said(name) == f"\u2068{name}\u2069 plays."
+    assert night.until_said(name) == f"\u2068{name}\u2069 is playing."
     night.load("#evening")
     night.until("document.querySelectorAll('#ranking bdi').length === 2")
     assert night.run("document.querySelector('#ranking bdi').textContent") == name
@@ -381,13 +381,13 @@ def test_photos_wait_through_a_lost_network(open_night: Open, tmp_path: Path) ->
         night.until("!!navigator.serviceWorker.controller")
         night.offline(True)
         night.photograph(BLUE, "blue")
-        night.until_said("waits for the network")
+        night.until_said("waiting for the network")
         night.offline(False)
         night.until_said("1 kingdom")
         running.process.kill()
         running.process.wait()
         night.photograph(GREEN, "green")
-        night.until_said("waits for the network")
+        night.until_said("waiting for the network")
         night.reload()
         assert night.count(".pending") == 1
         with running_server(data, fake=True, port=running.port):
@@ -528,7 +528,7 @@ def test_table_claims_and_organiser_settles(open_night: Open, tmp_path: Path) ->
         organiser.load("#evening")
         organiser.until_shown(".difference")
         note = organiser.text(".difference")
-        assert "Claimed 14, read 12" in note and organiser.text("#games a").endswith("looked at")
+        assert "Claimed 14, read 12" in note and organiser.text("#games a").endswith("needs a look")
         organiser.until_ranking(["1", "Ada", "12?"])
         assert violations(organiser.page) == []
         # The game that is opened shows the difference beside the list, and not twice.

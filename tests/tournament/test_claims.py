@@ -20,7 +20,8 @@ from kdvision.tournament.rows import Row
 from scripts.synthesis.players import Greedy, play_game
 from tests.support.results import read_kingdom
 
-TABLES, SEATS = 150, 4
+TABLES = 150
+SEATS = 4
 RULES = Rules(harmony=True, middle_kingdom=True)
 JUNK = ("n/a", "?", "46?", "54 (58)", "-", "viele", "9999")
 
@@ -85,6 +86,7 @@ def judge(*, with_colours: bool) -> list[Judged]:
     rows: list[Row] = []
     photos, matches = [], []
     for table in range(TABLES):
+        # The photo of the table.
         seats = claims()[SEATS * table : SEATS * (table + 1)]
         shown = [
             replace(
@@ -94,6 +96,7 @@ def judge(*, with_colours: bool) -> list[Judged]:
             for seat in rng.sample(seats, SEATS)
         ]
         photo = PhotoResult(f"{table}.jpg", Status.SURE, (), tuple(shown))
+        # The rows of its players.
         own: list[Row] = []
         for seat in seats:
             colour = seat.colour if with_colours else ""
@@ -107,7 +110,8 @@ def judge(*, with_colours: bool) -> list[Judged]:
     return list(map(Judged, claims(), matches, verdicts))
 
 
-def test_with_colours_no_wrong_claim_agrees_no_total_is_wrong_and_all_right_ones_agree() -> None:
+def test_colours_give_no_false_agreement() -> None:
+    """No wrong claim agrees, no total that counts is wrong, and all right claims agree."""
     judged = judge(with_colours=True)
     assert len(judged) == 600
     for row in judged:
@@ -118,8 +122,11 @@ def test_with_colours_no_wrong_claim_agrees_no_total_is_wrong_and_all_right_ones
     assert {*words} == {Word.AGREES, Word.DIFFERS, Word.CANNOT_TELL, Word.BAD_ROW}
 
 
-def test_without_colours_a_row_matched_by_its_claim_says_so_and_no_other_agrees_wrongly() -> None:
-    """Players who exchanged their claims cannot be told from players who did not."""
+def test_matched_claims_say_so() -> None:
+    """Without colours players who exchanged their claims cannot be told from those who did not.
+
+    A row that was matched by its claim says so, and no other one agrees wrongly.
+    """
     judged = judge(with_colours=False)
     assert len(judged) == 600
     wrong = 0

@@ -179,7 +179,7 @@ KINDS: Mapping[str, Draw] = {
 def _reach(
     image: Image, rng: Rng, unit: float, at: Array, layer: Image, width: float, fingers: int
 ) -> Covering:
-    """Something long, so many squares wide, that comes from the border as far as a point."""
+    """Draw something long, so many squares wide, from the border as far as a point."""
     mask = np.zeros(image.shape[:2], np.uint8)
     angle = rng.uniform(0, 2 * np.pi)
     away = np.array([np.cos(angle), np.sin(angle)])
@@ -210,13 +210,12 @@ def cloth(rng: Rng, image: Image, unit: float) -> Image:
     rows, cols = np.mgrid[:height, :width] // step % 2
     which = {"plain": 0 * rows, "striped": rows, "chequered": rows ^ cols}
     pattern = which[str(rng.choice(list(which)))][..., None]
-    return as_bytes(
-        (first * (1 - pattern) + second * pattern) * rng.normal(1, 0.03, (height, width, 1))
-    )
+    grain = rng.normal(1, 0.03, (height, width, 1))
+    return as_bytes((first * (1 - pattern) + second * pattern) * grain)
 
 
 def polygon(image: Image, corners: NDArray[Any]) -> Image:
-    """(h, w) 255 inside a convex polygon (n, 2)."""
+    """Return (h, w) 255 inside a convex polygon (n, 2), else 0."""
     mask = np.zeros(image.shape[:2], np.uint8)
     cv2.fillConvexPoly(mask, (np.asarray(corners) * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
     return mask

@@ -105,24 +105,24 @@ def judge(case: Case, results: Sequence[KingdomResult]) -> Iterator[Verdict]:
 
 
 def matched(truths: Sequence[TrueKingdom], results: Sequence[KingdomResult]) -> dict[int, int]:
-    """Which true kingdom (index) was read as what (index), the best pairs first."""
+    """Return which true kingdom (index) was read as what (index), the best pairs first."""
     if len(truths) == 1 and len(results) == 1:
         return {0: 0}
-    costs = sorted(
-        (cost, row, col)
-        for row, truth in enumerate(truths)
-        for col, result in enumerate(results)
-        if (cost := _cost(truth, result)) is not None
-    )
+    costs = []
+    for row, truth in enumerate(truths):
+        for col, result in enumerate(results):
+            cost = _cost(truth, result)
+            if cost is not None:
+                costs.append((cost, row, col))
     pairs: dict[int, int] = {}
-    for _, row, col in costs:
+    for _, row, col in sorted(costs):
         if row not in pairs and col not in pairs.values():
             pairs[row] = col
     return pairs
 
 
 def _cost(truth: TrueKingdom, result: KingdomResult) -> float | None:
-    """How badly two kingdoms match; None when they cannot be the same."""
+    """Return how badly two kingdoms match; None when they cannot be the same."""
     if truth.castle is None:
         return float(compare(result.sheet.kingdom, Kingdom.parse(truth.line)).total())
     castles = [square.center for square in result.squares if square.text == CASTLE_MARK]

@@ -11,7 +11,7 @@ from scripts.synthesis.rendering.art import read_rgb
 
 
 def any_table(rng: Rng, ground: list[Crop], width: int, height: int) -> Image:
-    """One table texture (height, width, 3)."""
+    """Return one table texture (height, width, 3)."""
     if rng.random() < 0.72:
         return np.ascontiguousarray(textures.table(rng, width, height))
     if ground and rng.random() < 0.75:
@@ -24,16 +24,15 @@ def real_ground(rng: Rng, ground: list[Crop], width: int, height: int) -> Image:
     patch = read_rgb(ground[int(rng.integers(len(ground)))].path)
     zoom = float(rng.choice([1.0, 1.5, 2.5, 4.0]))
     patch = resized(patch, zoom, cv2.INTER_CUBIC)
-    tile = np.vstack(
-        [np.hstack([patch, patch[:, ::-1]]), np.hstack([patch[::-1], patch[::-1, ::-1]])]
-    )
+    wide = np.hstack([patch, patch[:, ::-1]])
+    tile = np.vstack([wide, wide[::-1]])
     repeats = (height // tile.shape[0] + 1, width // tile.shape[1] + 1, 1)
     full = np.tile(tile, repeats)[:height, :width]
     return _uneven(np.ascontiguousarray(full), rng, 0.12)
 
 
 def plain(rng: Rng, width: int, height: int) -> Image:
-    """One colour with fine grain and soft clouds."""
+    """Return one colour with fine grain and soft clouds."""
     colour = np.float32(rng.uniform(10, 245, 3))
     if rng.random() < 0.6:
         colour = colour.mean() + (colour - colour.mean()) * np.float32(0.35)
@@ -50,7 +49,7 @@ _CLOTHS = (
 
 
 def plain_cloth(rng: Rng, width: int, height: int) -> Image:
-    """One even colour, near that of a terrain."""
+    """Return one even colour, near that of a terrain."""
     colour = np.array(_CLOTHS[int(rng.integers(len(_CLOTHS)))]) + rng.normal(0, 12, 3)
     grain = rng.normal(0, rng.uniform(0, 3), (height, width, 1)).astype(np.float32)
     return _uneven(np.clip(colour + grain, 0, 255).astype(np.uint8), rng, 0.05)
