@@ -78,6 +78,14 @@ def test_corrections_name_printed_places(fixes, line):
     assert str(fixed.sheet.kingdom) == line
 
 
+def test_emptied_kingdom_has_corners():
+    fixes = dict.fromkeys(("a1", "b1", "c1", "b2", "c2"), "-")
+    (emptied,) = results(reading_of(FOUR_IN_GRID), fixes=fixes)
+    # One place of 100 pixels: what overlay and page cut out is never without pixels.
+    (left, top), _, (right, bottom), _ = emptied.corners
+    assert (right - left, bottom - top) == (100, 100)
+
+
 def test_corrected_squares_are_certain():
     reading = reading_of(FOUR_IN_GRID, {"c2": {"W1": 0.6, "W": 0.3999}})
     assert results(reading)[0].status is Status.DOUBTFUL
