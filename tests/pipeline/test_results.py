@@ -240,6 +240,18 @@ def test_doubt_ends_once_all_places_are_given():
         assert (whole.status, codes(whole), whole.fixes) == (Status.SURE, [], ())
 
 
+def test_half_a_domino_is_never_sure():
+    """All that was asked is given, but one square is left without the other half."""
+    reading = reading_of(
+        FOUR_IN_GRID, doubts=(Doubt(DoubtCode.OBSTRUCTED, 0.999, ((1, 2), (1, 3))),)
+    )
+    half = judged(reading, {"b1": "W1", "c1": "-"})
+    assert (half.status, codes(half)) == (Status.DOUBTFUL, [DoubtCode.NO_BOX])
+    # Squares of another edition may be whole dominoes.
+    other = judged(reading, {"b1": "W1", "c1": "M3"})
+    assert (other.status, codes(other)) == (Status.SURE, [])
+
+
 def test_unsettleable_doubt_asks_no_squares():
     doubts = (Doubt(DoubtCode.BLURRED, 0.5), Doubt(DoubtCode.OBSTRUCTED, 0.9, ((1, 2),)))
     reading = reading_of(FOUR_IN_GRID, doubts=doubts)
