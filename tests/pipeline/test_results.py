@@ -146,6 +146,15 @@ def test_impossible_correction_costs_trust_with_bonuses():
     assert plain.probability < 0.5
 
 
+@pytest.mark.parametrize("fixes", [{"A.b1": "W"}, {"A.d1": "W", "A.e1": "F"}])
+def test_correction_makes_its_own_kingdom_surer(fixes):
+    readings = [reading_of("C W1 L"), reading_of("C S S/F F -", {"c1": {"S": 0.9, "S1": 0.0999}})]
+    plain, beside = results(*readings)
+    fixed, kept = results(*readings, fixes=fixes)
+    assert plain.probability < fixed.probability
+    assert kept.probability == pytest.approx(beside.probability)
+
+
 def test_kingdom_names_its_own_corrections():
     readings = [reading_of("C W1 L"), reading_of("C W F/S S -")]
     fixes = {"A.b1": "M3", "B.a2": "S1"}
