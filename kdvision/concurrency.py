@@ -1,4 +1,4 @@
-"""Parallel work on many items of a kind.
+"""Parallel work on many items of a kind, and turns between processes for what needs much memory.
 
 ONNX Runtime splits every layer of a network between its threads, which wait for each other after
 each layer. Where many items go through a network it is faster to give each thread whole items.
@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return how many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -65,12 +65,12 @@ def map_threads(
 #: Seconds. The longest that a process waits for its turn, as the one that has it may hang. Decoding
 #: a large photo takes less than one second.
 _MAX_WAIT = 3.0
-
+#: The lock of processes that take turns; None where this one takes none.
 _turns: "Lock | None" = None
 
 
 def take_turns(turns: "Lock | None") -> None:
-    """Have this process do memory-hungry work in turn with others.
+    """Have this process take turns with others for work that needs much memory.
 
     Args:
         turns: A lock that they share; None to take none.

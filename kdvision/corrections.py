@@ -18,7 +18,7 @@ from kdvision.rules.kingdom import (
     parse_cell,
     position_name,
 )
-from kdvision.rules.rules import MOST_SIDE
+from kdvision.rules.rules import MAX_SIZE
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS, Terrain
 from kdvision.sentences import Sentence, catalogue, languages
 
@@ -26,7 +26,7 @@ from kdvision.sentences import Sentence, catalogue, languages
 SheetPlace = NewType("SheetPlace", Position)
 
 #: Columns from here on to `z` lie left of `a`, as many as a kingdom can have there.
-_FIRST_LEFT = 26 - (MOST_SIDE - 1)
+_FIRST_LEFT = 26 - (MAX_SIZE - 1)
 
 #: A word, and the number of its crowns.
 _WORD = re.compile(r"([^\W\d_]{2,})\s*([0-9]?)\Z")
@@ -65,7 +65,7 @@ def kingdom_name(index: int) -> str:
 
 
 def parse_fixes(given: Fixes | Iterable[str]) -> dict[FixPlace, str]:
-    """Cell texts by place, from texts such as `b3=W1`, or by places as a program gives them.
+    """Return cell texts by place, from texts such as `b3=W1`, or by places as a program gives them.
 
     Raises:
         UsageError: A text is no correction, or two correct one place differently.
@@ -80,7 +80,7 @@ def parse_fixes(given: Fixes | Iterable[str]) -> dict[FixPlace, str]:
 
 
 def merge_fixes(pairs: Iterable[tuple[FixPlace, str]]) -> dict[FixPlace, str]:
-    """Cell texts by place; a UsageError where two correct one place differently."""
+    """Return cell texts by place; raise a UsageError where two correct one place differently."""
     fixes: dict[FixPlace, str] = {}
     for place, cell in pairs:
         if fixes.setdefault(place, cell) != cell:
@@ -185,10 +185,10 @@ def find_index(place: FixPlace, count: int, photo: str) -> int:
 
 
 def _check_distance(place: FixPlace, kingdom: Kingdom) -> None:
-    """Refuse a place that is too far away: a kingdom grows until it is `MOST_SIDE` long."""
+    """Refuse a place that is too far away: a kingdom grows until it is `MAX_SIZE` long."""
     last = max(kingdom.height - 1, 0), max(kingdom.width - 1, 0)
-    most = max(last[0], MOST_SIDE - 1), max(last[1], MOST_SIDE - 1)
-    least = min(0, last[0] - MOST_SIDE + 1), min(0, last[1] - MOST_SIDE + 1)
+    most = max(last[0], MAX_SIZE - 1), max(last[1], MAX_SIZE - 1)
+    least = min(0, last[0] - MAX_SIZE + 1), min(0, last[1] - MAX_SIZE + 1)
     row, col = place.at
     if least[0] <= row <= most[0] and least[1] <= col <= most[1]:
         return

@@ -56,7 +56,8 @@ class SentenceError(KdvisionError):
     Args:
         what: What is wrong: a sentence of the catalogue, or English text where only the command
             line and programs meet it. `{@photo}` in the sentence is the name of the photo.
-        advice: What to do about it; left out, the sentence under the key of `what` and `.advice`.
+        advice: What to do about it. Where it is empty, that is the sentence whose key is the key of
+            `what` with `.advice` behind it, if there is one.
         photo: The name of the photo that it is about; None or `UNNAMED` where it has no name.
         notes: What else is to be said of the photo, between the two.
     """
@@ -156,8 +157,8 @@ def broken_library(error: ImportError) -> UsageError:
 def missing_extra(what: str, extra: str) -> UsageError:
     """Return the error for something that needs an extra.
 
-    It names the packages that are missing, so that the remedy fits whatever kdvision was installed
-    from. What belongs to an extra stands in the metadata of the installed package.
+    It names the packages that are missing: that helps however kdvision was installed. The metadata
+    of the installed package say what belongs to an extra.
     """
     from importlib import metadata  # only here: most runs have no use for it
 

@@ -101,7 +101,7 @@ def read_file(path: str | os.PathLike[str], max_bytes: int, *, may_be_empty: boo
 
 
 def is_drawn(path: str | os.PathLike[str]) -> bool:
-    """Whether a file is a photo over which we have drawn what was read in it.
+    """Return whether a file is a photo over which we have drawn what was read in it.
 
     Raises:
         OSError: It cannot be read.
@@ -154,7 +154,7 @@ def check_size(size: int, max_bytes: int, name: str) -> None:
 
 
 def shown(path: str | os.PathLike[str]) -> str:
-    """Return a file name that is safe to print: no control characters, not endless."""
+    """Return a file name that is safe to print: no control characters, a long one cut short."""
     text = os.fspath(path) or "(no name)"
     safe = "".join(
         letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
@@ -164,8 +164,13 @@ def shown(path: str | os.PathLike[str]) -> str:
 
 def natural_key(name: str) -> tuple[list[tuple[bool, int, str]], str]:
     """Return a key that sorts the numbers in names by value, and before letters."""
-    parts = filter(None, _NUMBERS.split(name.casefold()))
-    return [(False, int(part), "") if part.isdecimal() else (True, 0, part) for part in parts], name
+    key: list[tuple[bool, int, str]] = []
+    for part in filter(None, _NUMBERS.split(name.casefold())):
+        if part.isdecimal():
+            key.append((False, int(part), ""))
+        else:
+            key.append((True, 0, part))
+    return key, name
 
 
 def missing_file(path: str | os.PathLike[str]) -> UnreadablePhotoError:
@@ -193,11 +198,12 @@ def find_similar(wanted: str, folder: Path) -> str:
 
 
 def _format_size(size: int) -> str:
+    """Return a number of bytes in megabytes."""
     return f"{size / _MEGABYTE:,.0f}" if size >= 10 * _MEGABYTE else f"{size / _MEGABYTE:,.2g}"
 
 
 def is_special(path: Path) -> bool:
-    """Whether a folder, a pipe or a device is there: none is opened to write, or replaced."""
+    """Return whether a folder, a pipe or a device is there, which is never written or replaced."""
     return find_kind(path) in (PathKind.FOLDER, PathKind.DEVICE)
 
 

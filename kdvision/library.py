@@ -89,6 +89,7 @@ def score_many(
 def _score_each(
     photos: "list[Source]", rules: Rules, workers: int | None, progress: Progress | None
 ) -> Iterator[PhotoResult]:
+    """Yield the results of photos in their order, each as soon as it is there."""
     from concurrent.futures import ThreadPoolExecutor
 
     from kdvision.concurrency import cores
@@ -116,6 +117,7 @@ def _score_or_explain(scorer: "Scorer", photo: "Source", rules: Rules) -> PhotoR
 
 
 def _open_scorer(threads: int = 0) -> "Scorer":
+    """Open a scorer; the models are loaded here."""
     from kdvision.pipeline.scorer import Scorer
 
     return Scorer(threads=threads)

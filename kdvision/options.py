@@ -1,7 +1,7 @@
 """The words that people have for the rules of a game, and one reader for all of them.
 
-They stand in sheets, forms and JSON, and behind the options of a command. A new rule is a field of
-`Rules`, and what it takes a line of `VALUES`.
+They stand in sheets, forms and JSON, and behind the options of a command. A new rule needs a field
+of `Rules`, and a line of `VALUES` with what it can be.
 """
 
 import re

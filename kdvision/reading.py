@@ -17,6 +17,7 @@ from kdvision.rules.kingdom import (
     Pair,
     Position,
     connected_components,
+    list_pairs,
     parse_cell,
     position_names,
     shift,
@@ -29,29 +30,31 @@ from kdvision.sentences import ENGLISH, Sentence, catalogue
 #: missing was not looked at, and says nothing.
 Seams = Mapping[tuple[Position, Position], float]
 
-
 #: What lies on a place, as in a kingdom line.
 CellText = Annotated[str, Meta(pattern="^(C|-|[WFLGSM][1-3]?)$")]
 
 
 class ReadingSettings(Struct, frozen=True):
-    """When a place is made out, and which one is the castle."""
+    """When a place is made out, and which one is the castle.
 
-    #: Probability that too little of a place is seen, from which on it is hidden: its likeliest
-    #: label is no evidence against a kingdom.
+    Attributes:
+        hidden: probability that too little of a place is seen, from which on it is hidden: its
+            likeliest label is no evidence against a kingdom.
+        made_out: probability of its likeliest label, from which on a place is made out.
+        draft_squares: count of squares in the widest draft row: four dominoes.
+        draft_castle: probability of a castle that is asked for among so few squares.
+        least_castle: probability that is enough for a castle that stands out among more squares. On
+            rendered tables castles of a strange make had 0.004 to 0.5 of it, and other squares
+            hardly ever 0.0005.
+        stands_out: ratio. Such a castle looks so many times more like one than the next place does:
+            a castle is one place of the lattice, and of what a pattern shows there are many.
+    """
+
     hidden: Annotated[float, "sure"] = 0.5
-    #: Probability of its likeliest label, from which on a place behind a castle is made out.
     made_out: Annotated[float, "sure"] = 0.9
-    #: Squares of the widest draft row: four dominoes.
     draft_squares: Annotated[int, "kingdom"] = 8
-    #: Probability of a castle among so few squares that could be a draft row.
     draft_castle: Annotated[float, "kingdom"] = 0.97
-    #: Probability that is enough for a castle where more squares lie, odd in number, and none looks
-    #: more like one. On rendered tables castles of a strange make had 0.004 to 0.5 of it, and other
-    #: squares hardly ever 0.0005.
     least_castle: Annotated[float, "kingdom"] = 0.002
-    #: Ratio. A castle that hardly looks like one looks so many times more like one than the next
-    #: place does: it is one place of the lattice, and a pattern has many.
     stands_out: Annotated[float, "kingdom"] = 4.0
 
 
@@ -116,8 +119,8 @@ class DoubtCode(StrEnum):
     UNCERTAIN_SQUARES = "uncertain-squares"
 
 
-#: Doubts that make single places less certain.
-DOUBTED_PLACES = frozenset(
+#: The doubts that make the places which they are about less certain.
+PLACE_DOUBTS = frozenset(
     {DoubtCode.CUT_OFF, DoubtCode.NOT_FOUND, DoubtCode.NOT_READ, DoubtCode.HIDDEN}
 )
 #: What doubts leave of the trust in a total (0 to 1), whatever the places that they are about.
@@ -133,9 +136,10 @@ KEPT_OF_TOTAL = {
     # Below what lies on a tile there may be a crown, or not: either is as likely.
     DoubtCode.ON_TILE: 0.5,
 }
-#: What decoding says of a kingdom that the box cannot hold: beside further ones, or by itself.
-TOO_MANY = frozenset({DoubtCode.TOO_MANY_OF_KIND, DoubtCode.TOO_MANY_DOMINOES})
-NOT_OF_THE_BOX = TOO_MANY | {DoubtCode.OTHER_DECK, DoubtCode.NO_BOX}
+#: The doubts of kingdoms of one photo that one box cannot hold together.
+TOO_MANY_DOUBTS = frozenset({DoubtCode.TOO_MANY_OF_KIND, DoubtCode.TOO_MANY_DOMINOES})
+#: The doubts of a kingdom that the box cannot hold, together with others or by itself.
+BOX_DOUBTS = TOO_MANY_DOUBTS | {DoubtCode.OTHER_DECK, DoubtCode.NO_BOX}
 
 #: Notes on what may be a kingdom of the photo and is reported as none: the photo is in doubt.
 UNREPORTED = frozenset(
@@ -150,7 +154,7 @@ UNREPORTED = frozenset(
 LEFT_OUT = UNREPORTED | {DoubtCode.CUT_OFF_LEFT_OUT, DoubtCode.PRINT_LEFT_OUT}
 
 #: No more squares than this are named: more are the whole kingdom.
-MOST_NAMED = 12
+MAX_NAMED = 12
 
 
 class Doubt(Struct, frozen=True):
@@ -171,7 +175,7 @@ class Doubt(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """The key of its sentence in the catalogues; that with its squares where it has some."""
+        """The key of its sentence in the catalogues: one that names squares where it has some."""
         key = f"doubt.{self.code.value}"
         placed = f"{key}.at"
         if "squares" in self.fields and placed in catalogue():
@@ -192,6 +196,10 @@ class Doubt(Struct, frozen=True):
         """Return the sentence for the user."""
         return self.sentence.text(language)
 
+    def moved(self, by: Position) -> "Doubt":
+        """Return the doubt with its places moved by so many (rows, columns)."""
+        return replace(self, places=tuple(shift(at, by) for at in self.places))
+
     def name_places(self, origin: Position) -> "Doubt":
         """Return the doubt with its places named in its sentence, and counted from `origin`.
 
@@ -199,10 +207,9 @@ class Doubt(Struct, frozen=True):
             origin: The place from which they are counted; (0, 0) is named a1.
         """
         fields = self.fields
-        if 0 < len(self.places) <= MOST_NAMED and "squares" not in fields:
+        if 0 < len(self.places) <= MAX_NAMED and "squares" not in fields:
             fields = {**fields, "squares": position_names(self.places)}
-        places = tuple((row - origin[0], col - origin[1]) for row, col in self.places)
-        return replace(self, places=places, fields=fields)
+        return replace(self.moved((-origin[0], -origin[1])), fields=fields)
 
     def without(self, given: Container[Position]) -> "Doubt | None":
         """Return the doubt about the places that are not among some; None where no place is left.
@@ -239,7 +246,7 @@ class Place(Struct, frozen=True):
         force_setattr(self, "label", LABELS[likeliest])
 
     def likeliest(self, count: int, *, beside: str) -> tuple[str, ...]:
-        """So many labels with any probability, the likeliest first, without one of them."""
+        """Return so many labels with any probability, the likeliest first, without one of them."""
         ranked = sorted(zip(self.probabilities, LABELS, strict=True), key=lambda pair: -pair[0])
         return tuple(label for value, label in ranked if value > 0 and label != beside)[:count]
 
@@ -266,10 +273,10 @@ class Place(Struct, frozen=True):
         return replace(self, probabilities=tuple(values))
 
     def as_hidden(self) -> "Place":
-        """Return the place as one that is hidden: its terrain open, but for what is seen of it.
+        """Return the place as one that is hidden: its terrain is open, but for what is seen of it.
 
-        What the classifier takes for a castle, for nothing or for hidden is not seen. At least half
-        is open, as a place that a castle may cover is never made out as clearly as one in the open.
+        The probabilities of a castle and of nothing become open, as does what was hidden before. At
+        least `READING.hidden` is open: behind a castle no place is made out as in the open.
         """
         unseen = self.castle + self.probabilities[EMPTY_LABEL]
         values = [value + 1e-6 for value in self.probabilities]
@@ -308,12 +315,7 @@ class Reading(Struct, frozen=True):
     @property
     def pairs(self) -> list[Pair]:
         """The pairs of neighbouring places on which something lies."""
-        taken = set(self.taken)
-        pairs = []
-        for row, col in self.taken:
-            beside = (row, col + 1), (row + 1, col)
-            pairs += [((row, col), other) for other in beside if other in taken]
-        return pairs
+        return list(list_pairs(self.taken))
 
     @property
     def kingdom(self) -> Kingdom:
@@ -341,10 +343,13 @@ class Reading(Struct, frozen=True):
     def castle(self) -> Position | None:
         """The place that is most surely the castle; None when none looks like it.
 
-        The squares of dominoes pair up, so those of a kingdom are odd in number. Where they are
-        not, and no more than in a draft row, what looks a little like a castle is none. And where
-        they are odd and more, one that looks far more like a castle than any other is taken, likely
-        or not: glare or a standing castle can hide the start tile.
+        The squares of dominoes pair up, so a kingdom with its castle has an odd number of them.
+
+        - An even number, no more than in a draft row: only what clearly looks like a castle is one.
+        - An odd number, more than in a draft row: if no place looks most like a castle, the one
+          that stands out among the others is taken, however little it looks like one. Glare or a
+          standing castle can hide the start tile.
+        - Else the place that looks most like a castle.
         """
         shares = {at: self[at].castle for at in self.taken}
         castles = [at for at in shares if self[at].label == CASTLE_MARK]
@@ -355,7 +360,7 @@ class Reading(Struct, frozen=True):
         return max(castles, key=shares.__getitem__, default=None)
 
     @property
-    def castle_center(self) -> tuple[float, float]:
+    def castle_centre(self) -> tuple[float, float]:
         """Where the castle lies, in pixels (x, y) of the upright photo."""
         castle = self.castle
         return (castle and self[castle].center) or (0.0, 0.0)
@@ -367,7 +372,7 @@ class Reading(Struct, frozen=True):
 
     @property
     def hidden_places(self) -> frozenset[Position]:
-        """The places that the castle hides: open already, so that nothing else need doubt them."""
+        """The places that the castle hides: they are open already, and need no other doubt."""
         hidden: set[Position] = set()
         for doubt in self.doubts:
             if doubt.code is DoubtCode.HIDDEN:
@@ -375,9 +380,9 @@ class Reading(Struct, frozen=True):
         return frozenset(hidden)
 
     def groups(self) -> "list[Reading]":
-        """Return what lies here group by group: tiles that are joined by edges, the largest first.
+        """Return a reading for each group of tiles that edges join, the largest first.
 
-        In each the places of all others are background.
+        In each the places of the other groups are empty.
         """
         pieces = sorted(connected_components(self.taken), key=lambda piece: -len(piece))
         return [self.only(piece) for piece in pieces]
@@ -408,11 +413,7 @@ class Reading(Struct, frozen=True):
 
     def move_places(self, by: Position) -> "Reading":
         """Move the places of its doubts by so many (rows, columns)."""
-        doubts = []
-        for doubt in self.doubts:
-            places = tuple(shift(at, by) for at in doubt.places)
-            doubts.append(replace(doubt, places=places))
-        return replace(self, doubts=tuple(doubts))
+        return replace(self, doubts=tuple(doubt.moved(by) for doubt in self.doubts))
 
     def without_doubts(self, given: Container[Position]) -> "Reading":
         """Leave out the doubts about places that a person has given."""
@@ -421,7 +422,11 @@ class Reading(Struct, frozen=True):
 
 
 def _find_faint_castle(shares: Mapping[Position, float]) -> Position | None:
-    """Find the castle of odd squares none of which looks most like one, if one stands out."""
+    """Find the place that stands out as a castle where none is likely to be one.
+
+    Args:
+        shares: The probability of a castle on each place.
+    """
     first, second = sorted(shares, key=lambda at: -shares[at])[:2]
     if shares[first] < max(READING.least_castle, READING.stands_out * shares[second]):
         return None
@@ -429,13 +434,13 @@ def _find_faint_castle(shares: Mapping[Position, float]) -> Position | None:
 
 
 class ReadDomino(Struct, frozen=True):
-    """Two squares of a kingdom that are one domino, or may be.
+    """Two squares of a kingdom that are or may be one domino.
 
     Attributes:
         cells: Their places (row, col), the upper or the left one first.
         numbers: Those that the domino may have on its back; none where the deck does not have it.
-        probability: That they are one domino, if the squares are what they were read as.
-        broken: That they are, and the domino breaks the joining rule.
+        probability: That they are one domino, provided that the squares were read rightly.
+        broken: The probability that they are one domino and that it breaks the joining rule.
     """
 
     cells: tuple[Position, Position]

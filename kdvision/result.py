@@ -20,7 +20,7 @@ from kdvision.reading import (
     ReadDomino,
 )
 from kdvision.rules.kingdom import Kingdom, Position
-from kdvision.rules.legality import Problem, verdict
+from kdvision.rules.legality import Problem, keeps_rules
 from kdvision.rules.rules import Centre
 from kdvision.rules.scoring import Bonus, ScoreSheet, Territory
 from kdvision.sentences import ENGLISH, Sentence, join_sentences
@@ -190,7 +190,7 @@ def _rules_fields(sheet: ScoreSheet, problems: Sequence[Problem]) -> dict[str, A
         "size": sheet.size,
         "territories": sheet.territories,
         "bonuses": sheet.bonuses,
-        "legal": verdict(problems),
+        "legal": keeps_rules(problems),
         "problems": tuple(problems),
     }
 
@@ -236,7 +236,6 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
         *,
         left_out: Sequence[Doubt] = (),
         count: int | None = None,
-        source: Any = None,
         size: tuple[int, int] = (0, 0),
     ) -> Self:
         """Return the result of a photo that shows kingdoms.
@@ -249,7 +248,6 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
             left_out: Notes on what else may be one.
             count: How many kingdoms the photo shows, where a person says so: then nothing else is
                 one.
-            source: What the photo can be opened from again.
             size: (width, height) of the upright photo in pixels.
         """
         notes: list[Doubt] = []
@@ -268,9 +266,12 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
                 break
         reasons = tuple(dict.fromkeys(doubt.sentence for doubt in doubts))
         status = Status.DOUBTFUL if doubts else Status.SURE
-        result = cls(name, status, reasons, tuple(kingdoms), size, left_out=tuple(notes))
-        result.__dict__["source"] = source
-        return result
+        return cls(name, status, reasons, tuple(kingdoms), size, left_out=tuple(notes))
+
+    def with_source(self, source: Any) -> Self:
+        """Keep what the photo can be opened from again, beside the fields; return the result."""
+        self.__dict__["source"] = source
+        return self
 
     @property
     def source(self) -> Any:

@@ -13,7 +13,8 @@ from kdvision.sentences import Sentence, catalogue, join_sentences, languages
 from tests.support.paths import SAMPLES
 from tests.support.programs import python
 
-EMPTY, NOTE = Sentence("unreadable.empty"), Sentence("advice.another-photo")
+EMPTY = Sentence("unreadable.empty")
+NOTE = Sentence("advice.another-photo")
 KINDS = {
     errors.SentenceError: 1,
     errors.UsageError: 2,

@@ -21,6 +21,7 @@ class _PhotosByDefault(TyperGroup):
     """A group whose first word may also be a photo: then the command is `score`."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command; a word that is none, and is like none, names a photo."""
         word = args[0]
         is_photo = word not in self.commands
         if is_photo and find_kind(word) is PathKind.MISSING:
@@ -45,6 +46,7 @@ app = typer.Typer(
 
 
 def _print_version(wanted: bool) -> None:
+    """Print the version and end, if that is wanted."""
     if wanted:
         show(f"kdscore {__version__}")
         raise typer.Exit()
@@ -123,12 +125,12 @@ def run_command(words: Sequence[str]) -> ExitCode:
         build_commands()(prog_name="kdscore")  # prints the completions and ends
     if "" in words:
         raise UsageError("One argument is empty ('').", "Write it, or leave it out.")
-    first, *rest = words or ["help"]
-    if first in ("help", "version"):  # as some people type them: kdscore help verify
-        first, *rest = *rest, f"--{first}"
+    words = list(words) or ["--help"]
+    if words[0] in ("help", "version"):  # as some people type them: kdscore help verify
+        words = [*words[1:], f"--{words[0]}"]
     command = build_commands()
     try:
-        with command.make_context("kdscore", [first, *rest]) as context:
+        with command.make_context("kdscore", words) as context:
             code = command.invoke(context)
     except typer.Exit as end:  # of --help
         code = end.exit_code

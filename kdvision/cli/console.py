@@ -19,7 +19,7 @@ from kdvision.result import PhotoResult
 
 
 class _Output:
-    """How much is said on standard error, and what standard output has begun with."""
+    """How much is said on standard error, and whether the headings of a table were printed."""
 
     quiet = False
     verbose = False
@@ -68,13 +68,13 @@ def run_guarded(work: Callable[[], ExitCode]) -> ExitCode:
 
 
 def report_error(error: Exception) -> ExitCode:
-    """Say what went wrong, in a sentence with its remedy; returns the exit code."""
+    """Say what went wrong, in a sentence with its remedy, and return the exit code."""
     if isinstance(error, ImportError):
         error = broken_library(error)
     if isinstance(error, KdvisionError):
         say(str(error))
         return ExitCode(error.exit_code)
-    if hasattr(error, "format_message"):  # of Typer: the words make no sense
+    if hasattr(error, "format_message"):  # Typer found the command line wrong
         return _report_wrong_words(error)
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:
         say("The output cannot be written: the disk is full. Make room on it, and try again.")
@@ -184,7 +184,10 @@ def _color_console() -> Any:
 
 @contextlib.contextmanager
 def progress_bar() -> Iterator[Callable[[int, int], None]]:
-    """Show a progress bar on a terminal, told the photos that are done and all; else nothing."""
+    """Show a progress bar on a terminal, and nothing elsewhere.
+
+    Yields a function that is told how many photos are done and how many there are.
+    """
     from rich.console import Console
 
     console = Console(stderr=True)

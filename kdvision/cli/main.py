@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 #: The exit code of an interrupted run; a test holds it to `ExitCode.INTERRUPTED`.
 INTERRUPTED = 130
-#: Objects made, less those freed, between two searches for garbage. The libraries make some hundred
-#: thousand that stay, and to search them again and again as they load takes 10 ms of a run.
+#: How many objects more are made than freed before the next search for garbage. The libraries make
+#: some hundred thousand that stay; to search these again and again takes 10 ms of a run.
 _GC_THRESHOLD = 200_000
 
 
@@ -20,14 +20,14 @@ def main() -> None:
     """Run the program `kdscore` and end the process."""
     gc.set_threshold(_GC_THRESHOLD)
     try:
-        # All is written; to let the libraries tidy up takes as long as a photo.
+        # All is written. To let the libraries tidy up would take as long as to score a photo.
         os._exit(run(sys.argv[1:]))
     except KeyboardInterrupt:  # before there was anything to say
         os._exit(INTERRUPTED)
 
 
 def run(words: Sequence[str]) -> int:
-    """Run a command line, without the name of the program; returns the exit code."""
+    """Run a command line, given without the name of the program, and return the exit code."""
     from kdvision.cli.app import run_command
     from kdvision.cli.console import prepare_streams, run_guarded
 

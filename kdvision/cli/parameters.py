@@ -45,5 +45,6 @@ def choose_form(as_json: bool, as_csv: bool) -> str:
     """
     if as_json and as_csv:
         raise UsageError("--json and --csv exclude each other.", "Give one of them.")
-    chosen = {"json": as_json, "csv": as_csv, "text": True}
-    return next(form for form, is_chosen in chosen.items() if is_chosen)
+    if as_json:
+        return "json"
+    return "csv" if as_csv else "text"

@@ -210,7 +210,11 @@ def overlay_paths(given: str, photos: Sequence[str]) -> list[Path]:
 
 
 def _check_overlay(path: Path, photos: Sequence[str]) -> None:
-    """Refuse what is no file for an overlay: of another kind, a photo, or somebody's picture."""
+    """Refuse a file that an overlay cannot be written to.
+
+    Raises:
+        UsageError: Its name has another ending, or it is a photo or any picture but an overlay.
+    """
     name = f"--overlay {shown(path)}"
     if path.suffix.lower() not in OVERLAY_SUFFIXES:
         kinds = listed(OVERLAY_SUFFIXES, "or")
@@ -218,10 +222,10 @@ def _check_overlay(path: Path, photos: Sequence[str]) -> None:
     if os.path.realpath(path) in map(os.path.realpath, photos):
         raise UsageError(f"{name} would write over a photo.", "Give another name.")
     try:
-        is_picture = find_kind(path) is PathKind.FILE and not is_drawn(path)
+        is_of_somebody = find_kind(path) is PathKind.FILE and not is_drawn(path)
     except OSError as error:
         raise write_error(path, error) from None
-    if is_picture or is_special(path):
+    if is_of_somebody or is_special(path):
         raise UsageError(
             f"{name} would write over a file that is no overlay.",
             "Give another name, or remove that file if nobody needs it.",
@@ -229,6 +233,7 @@ def _check_overlay(path: Path, photos: Sequence[str]) -> None:
 
 
 def _write_overlay(path: Path, photo: "Photo", result: PhotoResult, language: str) -> None:
+    """Draw the overlay of a photo and write it."""
     from kdvision.report.overlay import encode_overlay
 
     data = encode_overlay(photo, result, path.suffix.lower(), language)

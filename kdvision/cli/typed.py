@@ -27,7 +27,7 @@ from kdvision.rules.rules import DEFAULT_RULES, Rules
 from kdvision.rules.scoring import score
 
 #: A kingdom, or the results of a thousand photos; not more.
-_MOST_BYTES = 20_000_000
+_MAX_BYTES = 20_000_000
 
 
 def kingdom(
@@ -137,14 +137,15 @@ def read_text(words: Sequence[str]) -> str:
             raise UsageError(f"There is no option {shown(word)}.", "For the options: --help")
     given = " ".join(words)
     if given == "-":
-        return _decode(sys.stdin.buffer.read(_MOST_BYTES), "Standard input")
+        return _decode(sys.stdin.buffer.read(_MAX_BYTES), "Standard input")
     is_file = find_kind(given) is PathKind.FILE
     if is_file or ("." in given and len(given.split()) == 1):
-        return _decode(read_file(given, _MOST_BYTES, may_be_empty=True), shown(given))
+        return _decode(read_file(given, _MAX_BYTES, may_be_empty=True), shown(given))
     return given
 
 
 def _decode(data: bytes, name: str) -> str:
+    """Return the text of a file, which may be of PowerShell."""
     # PowerShell writes what a program prints as UTF-16.
     is_utf_16 = data.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
     try:

@@ -1,10 +1,11 @@
 """The likeliest kingdoms of the box, and how much probability is left unexplored.
 
-A best-first search over sets of readings. Every node is a set of labels per place; its likeliest
-reading is checked. A reading that is a kingdom is an answer, and the rest of its node is split
-around it; one that is not gives a conflict, and the node is split so that every part resolves it.
-The parts never overlap, so every kingdom comes once, however many cuttings it has, likeliest
-first, and the probability of all that was not looked at is known.
+A *labelling* is a label for every place. This is a best-first search over sets of labellings: every
+node has a set of labels per place, and its likeliest labelling is checked. One that is a kingdom is
+an answer, and the rest of its node is split around it. One that is none gives a conflict, and the
+node is split so that every part resolves it. The parts never overlap, so every kingdom comes once,
+however many cuttings it has, the likeliest first, and the probability of all that was not looked at
+is known.
 """
 
 import heapq
@@ -21,8 +22,9 @@ from kdvision.decoding.constraints import Conflict, Constraints
 from kdvision.decoding.exact_cover import UndecidedError
 from kdvision.rules.terrain import LABELS
 
-#: Number of conflicts that are tried on other readings before the constraints are checked anew.
-_MOST_CONFLICTS = 64
+#: Number of conflicts that are kept: the next labelling often has one of them, which is found much
+#: faster than by checking the constraints anew.
+_MAX_CONFLICTS = 64
 
 
 class SearchResult(Struct, frozen=True):
@@ -50,10 +52,11 @@ def search(
 
     Args:
         probabilities: For every place (row by row) the probability of each of `LABELS`.
-        constraints: What makes a kingdom; None takes every reading.
-        tolerance: Stop when the rest is at most this share of the kingdoms so far.
-        min_mass: The kingdoms so far count as at least this much probability in the rule above.
-        limit: Give up after so many readings.
+        constraints: What makes a kingdom; None takes every labelling.
+        tolerance: Stop when what is unexplored is at most this share of the kingdoms so far.
+        min_mass: The probability that the kingdoms so far count as for `tolerance`, where together
+            they have less.
+        limit: Give up after so many labellings.
     """
     state = _Search(probabilities, constraints)
     for _ in range(limit):
@@ -65,20 +68,20 @@ def search(
     return SearchResult(state.kingdoms, max(state.unexplored, 0.0))
 
 
-#: Places with sets of labels, each after what it costs to leave the set.
-_Gaps = list[tuple[float, int, int]]
+#: Places with sets of labels: (what it costs to leave the set, place, labels), cheapest first.
+_Members = list[tuple[float, int, int]]
 
 
 @dataclass(slots=True)
 class _Node:
-    """A set of readings.
+    """A set of labellings.
 
     Attributes:
         domains: The labels that every place may have, a mask each.
-        labels: The likeliest of the readings.
+        labels: The likeliest of them.
         bits: Its labels as a set of (place, label).
         cost: Minus its log-probability.
-        mass: The probability of all readings.
+        mass: The probability of all labellings.
         changed: The places whose label is not the likeliest of all.
     """
 
@@ -103,22 +106,33 @@ class _Partition:
 
     Attributes:
         node: The node.
-        members: Places with sets of labels, each after what it costs at least to leave the set,
-            cheapest first.
-        domains: Those of the node within the sets of the members before.
+        members: Places with sets of labels.
+        domains: Those of the node, within the sets of the members before.
         mass: The probability of these.
         index: The part whose turn it is.
     """
 
     node: _Node
-    members: _Gaps
+    members: _Members
     domains: list[int]
     mass: float
     index: int = 0
 
 
 class _Search:
-    """The state of one search."""
+    """The state of one search.
+
+    Attributes:
+        constraints: What makes a kingdom.
+        costs: What the labels of every place cost.
+        conflicts: Those that were met last, each with the (place, label) that resolve it.
+        heap: Nodes and partitions, by the cost of the likeliest labelling in them.
+        pushed: How many of these were queued so far, which breaks ties of cost.
+        kingdoms: The kingdoms so far.
+        mass: Their probability.
+        unexplored: The probability of all that was not looked at.
+        likeliest: Every place with its likeliest label.
+    """
 
     def __init__(
         self, probabilities: Sequence[Sequence[float]], constraints: Constraints | None
@@ -131,15 +145,15 @@ class _Search:
         self.kingdoms: dict[bytes, float] = {}
         self.mass = 0.0
         self.unexplored = 1.0
-        # Begin with all readings.
+        # Begin with all labellings.
         likeliest = []
         bits, cost = 0, 0.0
         for place, label in enumerate(costs.labels):
             likeliest.append((place, 1 << label))
             bits |= _bits(place, 1 << label)
             cost += costs.best(place, costs.domains[place])[1]
-        root = _Node(costs.domains, costs.labels, bits, cost, 1.0)
-        self.likeliest = costs.gaps(root.domains, likeliest)
+        root = _Node(domains=costs.domains, labels=costs.labels, bits=bits, cost=cost, mass=1.0)
+        self.likeliest = costs.list_by_leaving_cost(root.domains, likeliest)
         self.push(root.cost, root)
 
     # ------------------------------------------------------------------ the queue
@@ -150,7 +164,7 @@ class _Search:
         heapq.heappush(self.heap, (cost, self.pushed, item))
 
     def next_node(self) -> _Node | None:
-        """Return the node with the likeliest reading that is left."""
+        """Return the node with the likeliest labelling that is left."""
         while self.heap:
             _, _, item = heapq.heappop(self.heap)
             if isinstance(item, _Node):
@@ -166,8 +180,8 @@ class _Search:
     def push_partition(self, partition: _Partition) -> None:
         """Queue a partition for its next part, if there is one."""
         if partition.index < len(partition.members):
-            gap, _, _ = partition.members[partition.index]
-            self.push(partition.node.cost + gap, partition)
+            cost, _, _ = partition.members[partition.index]
+            self.push(partition.node.cost + cost, partition)
 
     def next_part(self, partition: _Partition) -> _Node | None:
         """Make the next part of a partition; None when it is empty."""
@@ -184,12 +198,12 @@ class _Search:
         labels = bytearray(node.labels)
         domains[place], labels[place] = outside, new_label
         part = _Node(
-            domains,
-            bytes(labels),
-            node.bits ^ _bits(place, 1 << label | 1 << new_label),
-            node.cost - cost + new_cost,
-            partition.mass * new_mass / mass,
-            node.changed if place in node.changed else (*node.changed, place),
+            domains=domains,
+            labels=bytes(labels),
+            bits=node.bits ^ _bits(place, 1 << label | 1 << new_label),
+            cost=node.cost - cost + new_cost,
+            mass=partition.mass * new_mass / mass,
+            changed=node.changed if place in node.changed else (*node.changed, place),
         )
         # What follows is within the set.
         partition.domains[place] = within
@@ -199,7 +213,7 @@ class _Search:
     # ------------------------------------------------------------------ splitting
 
     def split(self, node: _Node) -> None:
-        """Check the likeliest reading of a node and split the node."""
+        """Check the likeliest labelling of a node and split the node."""
         try:
             conflict = self.find_conflict(node)
         except UndecidedError:
@@ -215,29 +229,29 @@ class _Search:
         self.split_around(node)
 
     def find_conflict(self, node: _Node) -> Conflict | None:
-        """Find why the likeliest reading of a node is no kingdom. Conflicts are remembered."""
-        for index, (outside, conflict) in enumerate(self.conflicts):
-            if not outside & node.bits:
+        """Find why the likeliest labelling of a node is no kingdom; conflicts are remembered."""
+        for index, (resolving, conflict) in enumerate(self.conflicts):
+            if not resolving & node.bits:
                 self.conflicts.insert(0, self.conflicts.pop(index))
                 return conflict
         if self.constraints is None:
             return None
-        cost = partial(self.costs.gap, node.domains)
+        cost = partial(self.costs.leaving_cost, node.domains)
         new = self.constraints.find_conflict(node.labels, node.changed, cost)
         if new is not None:
-            outside = 0
+            resolving = 0
             for place, inside in new:
-                outside |= _bits(place, ANY_LABEL & ~inside)
-            self.conflicts.insert(0, (outside, new))
-            del self.conflicts[_MOST_CONFLICTS:]
+                resolving |= _bits(place, ANY_LABEL & ~inside)
+            self.conflicts.insert(0, (resolving, new))
+            del self.conflicts[_MAX_CONFLICTS:]
         return new
 
     def split_around(self, node: _Node) -> None:
-        """Split all of a node but its likeliest reading: by changed places, then by the rest."""
+        """Split all of a node but its likeliest labelling: by changed places, then by the rest."""
         domains, mass = node.domains.copy(), node.mass
         if node.changed:
             changed = [(place, 1 << node.labels[place]) for place in node.changed]
-            members = self.costs.gaps(domains, changed)
+            members = self.costs.list_by_leaving_cost(domains, changed)
             self.push_partition(_Partition(node, members, node.domains.copy(), mass))
             mass = self.costs.share(domains, changed, mass)
             for place, label in changed:
@@ -246,10 +260,10 @@ class _Search:
 
     def split_over(self, node: _Node, conflict: Conflict) -> None:
         """Split a node into parts that resolve a conflict; what does not is impossible."""
-        gaps = self.costs.gaps(node.domains, conflict)
-        self.push_partition(_Partition(node, gaps, node.domains.copy(), node.mass))
-        members = [(place, inside) for _, place, inside in gaps]
-        self.unexplored -= self.costs.share(node.domains, members, node.mass)
+        members = self.costs.list_by_leaving_cost(node.domains, conflict)
+        self.push_partition(_Partition(node, members, node.domains.copy(), node.mass))
+        impossible = [(place, inside) for _, place, inside in members]
+        self.unexplored -= self.costs.share(node.domains, impossible, node.mass)
 
 
 # ---------------------------------------------------------------------- costs of labels
@@ -267,7 +281,9 @@ class LabelCosts:
     Args:
         probabilities: For every place the probability of each label.
 
-    `domains` are the labels of every place that are possible at all, and `labels` the likeliest.
+    Attributes:
+        domains: The labels that are possible at all at every place, a mask each.
+        labels: The likeliest label of every place.
     """
 
     def __init__(self, probabilities: Sequence[Sequence[float]]) -> None:
@@ -292,7 +308,7 @@ class LabelCosts:
             best = self._bests[place][labels] = (likeliest, -math.log(values[likeliest]), mass)
         return best
 
-    def gap(self, domains: Sequence[int], place: int, inside: int) -> float:
+    def leaving_cost(self, domains: Sequence[int], place: int, inside: int) -> float:
         """Return what it costs to leave a set of labels at a place, infinite where none else is."""
         domain = domains[place]
         outside = domain & ~inside
@@ -300,14 +316,16 @@ class LabelCosts:
             return math.inf
         return self.best(place, outside)[1] - self.best(place, domain)[1]
 
-    def gaps(self, domains: Sequence[int], members: Iterable[tuple[int, int]]) -> _Gaps:
-        """Return the sets (place, labels) that can be left, after what that costs, in order."""
-        gaps = []
+    def list_by_leaving_cost(
+        self, domains: Sequence[int], members: Iterable[tuple[int, int]]
+    ) -> _Members:
+        """Return the sets (place, labels) that can be left, each after what that costs."""
+        ranked = []
         for place, inside in members:
-            gap = self.gap(domains, place, inside)
-            if gap < math.inf:
-                gaps.append((gap, place, inside))
-        return sorted(gaps)
+            cost = self.leaving_cost(domains, place, inside)
+            if cost < math.inf:
+                ranked.append((cost, place, inside))
+        return sorted(ranked)
 
     def share(
         self, domains: Sequence[int], members: Iterable[tuple[int, int]], mass: float

@@ -23,7 +23,7 @@ class DecodingSettings(Struct, frozen=True):
     """Penalties of hypotheses, how many kingdoms are tried, and what is reported of them.
 
     Penalties are natural logarithms of a likelihood ratio: a hypothesis with a penalty of 6 is
-    believed where it explains the reading e^6 = 400 times better.
+    believed where it explains what was seen e^6 = 400 times better.
 
     Attributes:
         other_deck_penalty: log-likelihood that may be lost for a kingdom of the deck before the
@@ -41,11 +41,11 @@ class DecodingSettings(Struct, frozen=True):
         clear_probability: probability. Totals as likely as this need no joint search where one box
             can hold the kingdoms.
         tolerance: share of the probability that may stay unexplored. It counts against the total,
-            and is half of what a sure total may lack.
-        max_readings: count. So many readings are checked at most; what is left counts against the
-            total. Set by hand, for the time it takes.
-        other_readings_share: ratio. The hypotheses of another deck and of no kingdom get this share
-            of `max_readings`: they only have to be weighed against the first.
+            and is half of the 1 % by which a sure total may fall short of certainty.
+        max_labellings: count. So many labellings (a label for every place) are checked at most;
+            what is left counts against the total. Set by hand, for the time it takes.
+        other_labellings_share: ratio. The hypotheses of another deck and of no kingdom get this
+            share of `max_labellings`: they only have to be weighed against the first.
         max_cutting_steps: count. So many steps the cuttings of one search may take together, about
             5 microseconds each, so that a search has an end. What cannot be decided then counts as
             unexplored. A kingdom of the deck takes less than a hundred; of 4,033 readings of
@@ -53,9 +53,9 @@ class DecodingSettings(Struct, frozen=True):
         unexplored_warning: share of the probability. From so much on a warning says that not
             every possible kingdom was tried.
         max_alternatives: count of further totals that are handed on.
-        max_alternatives_hidden: count of those of a reading with hidden places.
+        max_alternatives_hidden: the same count where places are hidden.
         min_alternative: probability below which a further total is not handed on.
-        min_alternative_hidden: probability of those of a reading with hidden places.
+        min_alternative_hidden: the same probability where places are hidden.
     """
 
     other_deck_penalty: Annotated[float, "kingdom"] = 6.0
@@ -65,8 +65,8 @@ class DecodingSettings(Struct, frozen=True):
     second_box_penalty: Annotated[float, "sure"] = 8.0
     clear_probability: Annotated[float, "sure"] = 0.99
     tolerance: Annotated[float, "sure"] = 5e-3
-    max_readings: Annotated[int, "sure"] = 200
-    other_readings_share: Annotated[float, "sure"] = 0.25
+    max_labellings: Annotated[int, "sure"] = 200
+    other_labellings_share: Annotated[float, "sure"] = 0.25
     max_cutting_steps: Annotated[int, "sure"] = 5000
     unexplored_warning: float = 0.05
     max_alternatives: int = 4
@@ -77,8 +77,11 @@ class DecodingSettings(Struct, frozen=True):
 
 DECODING = DecodingSettings()
 
+#: The set of all labels.
 ANY_LABEL = (1 << len(LABELS)) - 1
+#: The labels of squares.
 ANY_KIND = (1 << KINDS) - 1
+#: The labels of the castle and of nothing.
 NO_KIND = ANY_LABEL ^ ANY_KIND
 
 #: Of every place the places that share an edge with it.
@@ -86,7 +89,13 @@ Neighbours = tuple[tuple[int, ...], ...]
 
 
 class Board(Struct, frozen=True):
-    """The places of a height x width grid and which of them share an edge."""
+    """The places of a grid, numbered row by row.
+
+    Attributes:
+        height: The number of rows.
+        width: The number of columns.
+        neighbours: Of every place those that share an edge with it.
+    """
 
     height: int
     width: int
@@ -157,8 +166,8 @@ def deck_faces(deck: Deck | None = None) -> DeckFaces:
     if unknown:
         names = ", ".join(map(str, sorted(unknown)))
         raise UsageError(f"The deck has squares that are not read in photos: {names}.")
+    # Faces by the labels of their two squares; the castle and nothing make no face with anything.
     numbers = {shown: number for number, shown in enumerate(counts)}
-    # The castle and nothing make no face with anything.
     faces = [[-1] * len(LABELS) for _ in LABELS]
     partners = [0] * KINDS
     for kind, partner in product(range(KINDS), repeat=2):

@@ -22,7 +22,8 @@ from kdvision.rules.terrain import EMPTY_LABEL, KINDS, LABELS, SQUARE_KINDS, Ter
 #: small against any probability that matters.
 _TIE_MARGIN = 1e-6
 
-#: (labels, groups) whether a label is of a terrain, or nothing; the castle is of no group.
+#: (labels, groups) 1 where a label is of a group: the terrains in their order, then nothing. The
+#: castle is of no group.
 _GROUPS = np.zeros((len(LABELS), len(Terrain) + 1))
 _GROUPS[range(KINDS), [list(Terrain).index(kind.terrain) for kind in SQUARE_KINDS]] = 1.0
 _GROUPS[EMPTY_LABEL, -1] = 1.0
@@ -46,17 +47,18 @@ class CalibrationSettings(Struct, frozen=True):
     """How far the classifier is believed, and what is expected of a place.
 
     Attributes:
-        floor: probability. How often the classifier is wrong about a square without a sign of it:
-            so much of every place goes to the prior. Fitted on one half of rendered tables and
+        floor: probability that the classifier is wrong about a square of which it is certain: so
+            much of every place goes to the prior. Fitted on one half of rendered tables and
             reported on the other.
         castle_prior: probability that a place of which nothing is known shows a castle: 1 place in
             a box of 25.
         empty_prior: probability that such a place is empty: 4 places of 25, set by hand.
         uniform_share: share of the squares' prior that is uniform over the sixteen kinds; the rest
             follows the deck. Half, as misreadings do not follow the deck.
-        alike: odds. So much likelier than by chance a place has the terrain of a neighbour, or
-            nothing beside nothing. On the 35 boards that train 45 % of neighbouring squares have
-            one terrain, by chance 19 %: odds of 3.5. Decides what a hidden place is taken for.
+        alike: odds. How much likelier than by chance a place has the terrain of its neighbour, or
+            nothing where nothing lies beside it. On the 35 boards of the training set 45 % of
+            neighbouring squares have one terrain, by chance 19 %: odds of 3.5. Decides what a
+            hidden place is taken for.
     """
 
     floor: Annotated[float, "sure"] = 5e-5
@@ -70,7 +72,7 @@ CALIBRATION = CalibrationSettings()
 
 
 def usual_prior() -> tuple[float, ...]:
-    """Return what a place shows of which nothing is known, a probability per entry of `LABELS`."""
+    """Return what to expect of a place of which nothing is known, a probability per label."""
     counts = standard_deck().square_counts
     everything = sum(counts.values())
     castle = CALIBRATION.castle_prior
@@ -86,9 +88,9 @@ def usual_prior() -> tuple[float, ...]:
 def calibrate(reading: Reading, fixes: Mapping[Position, int]) -> tuple[list[list[float]], bytes]:
     """Calibrate the probabilities to decode with, and return the labels as seen.
 
-    A doubt of the photo that names places mixes the prior in there. The likeliest label of a place
-    stays the likeliest, unless the place is rather hidden than seen: of that share nothing counts
-    but what lies beside it. Fixed places have one label only, and no doubt.
+    A doubt about places mixes more of the prior in there. The likeliest label of a place stays the
+    likeliest, unless the place is hidden: the share that is not seen follows what lies beside it.
+    Fixed places have one label only, and no doubt.
 
     Args:
         reading: What the classifier saw.
@@ -110,7 +112,7 @@ def calibrate(reading: Reading, fixes: Mapping[Position, int]) -> tuple[list[lis
     prior = np.array(usual_prior())
     keep = (1 - CALIBRATION.floor) * _trust_by_place(reading)
     values = _keep_likeliest(keep * (seen / whole) + (1 - keep) * prior, labels)
-    # What is hidden, by what lies beside it.
+    # What is hidden follows what lies beside it; what is seen of it is evidence as before.
     hidden = np.array([place.hidden for place in places]).reshape(-1, 1)
     hidden[hidden < READING.hidden] = 0
     if hidden.any():
@@ -127,10 +129,9 @@ def calibrate(reading: Reading, fixes: Mapping[Position, int]) -> tuple[list[lis
 
 
 def _prior_by_neighbours(seen: _Values, width: int) -> _Values:
-    """Return what a place shows of which only the neighbours are seen, (places, labels).
+    """Return what to expect of a place of which only the neighbours are seen, (places, labels).
 
-    A place has rather what lies beside it: the terrain of a neighbour, or nothing beside nothing.
-    That is how kingdoms are, not a rule: what is seen stays what it looks like.
+    It most often has what lies beside it: the terrain of a neighbour, or nothing beside nothing.
 
     Args:
         seen: (places, labels) the probabilities of what is seen; less than 1 together where a place

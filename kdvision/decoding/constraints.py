@@ -23,7 +23,7 @@ Conflict = list[tuple[int, int]]
 LeavingCost = Callable[[int, int], float]
 
 #: Number of cuttings that are tried again on kingdoms of the same outline.
-_MOST_CUTTINGS = 4
+_MAX_CUTTINGS = 4
 #: Translates labels to 1 for a square and 0 for the castle or nothing.
 _OUTLINE = bytes(label < KINDS for label in range(256))
 _CASTLE = 1 << CASTLE_LABEL
@@ -38,7 +38,9 @@ class Constraints:
         side: The largest side of a kingdom's bounding box, 5 or 7.
         faces: The deck; None allows any domino of two of the sixteen kinds (other editions).
 
-    `parts` are the places of each kingdom among all.
+    Attributes:
+        parts: The places of each kingdom among all.
+        neighbours: Those of every place.
     """
 
     def __init__(self, boards: Sequence[Board], side: int, faces: DeckFaces | None) -> None:
@@ -48,7 +50,7 @@ class Constraints:
         self.parts, self.neighbours = join_boards(boards)
         self._proofs: dict[bytes, list[set[int]]] = {}
         self._cuttings: dict[bytes, deque[Cutting]] = defaultdict(
-            lambda: deque(maxlen=_MOST_CUTTINGS)
+            lambda: deque(maxlen=_MAX_CUTTINGS)
         )
         self._steps = step_budget()
 
@@ -156,30 +158,41 @@ class Constraints:
                 around = self.neighbours[place]
                 if any(partners >> labels[beside] & 1 for beside in around):
                     continue
-                refused = ANY_LABEL & ~partners
-                useless = 0
-                for kind, wanted in enumerate(faces.partners):
-                    if not wanted & refused:
-                        useless |= 1 << kind
-                conflict = [(place, useless)]
+                # As long as nothing else than now lies beside it, this kind is impossible, and so
+                # is each one whose partners are all among those of this kind.
+                others = ANY_LABEL & ~partners
+                lonely = 0
+                for kind, kind_partners in enumerate(faces.partners):
+                    if not kind_partners & others:
+                        lonely |= 1 << kind
+                conflict = [(place, lonely)]
                 for beside in around:
-                    conflict.append((beside, refused))
+                    conflict.append((beside, others))
                 return conflict
         return None
 
     def _explain_uncut(self, squares: int, labels: bytes, faces: DeckFaces) -> Conflict:
-        """Return the squares of a failed cutting, and neighbours that could offer more."""
-        offered: dict[int, int] = {}
-        members = []
+        """Return the squares of a failed cutting, and neighbours that could offer more.
+
+        Args:
+            squares: Those that prove that there is no cutting, as a mask.
+            labels: Those of all places.
+            faces: The deck.
+        """
+        # The kinds that would be a partner on each place beside these squares.
+        partners: dict[int, int] = {}
+        conflict = []
         for place, label in enumerate(labels):
             if squares >> place & 1:
-                members.append((place, 1 << label))
+                conflict.append((place, 1 << label))
                 for beside in self.neighbours[place]:
                     if not squares >> beside & 1:
-                        offered[beside] = offered.get(beside, 0) | faces.partners[label]
-        for beside, kinds in offered.items():
-            members.append((beside, ANY_LABEL & ~kinds | 1 << labels[beside]))
-        return members
+                        partners[beside] = partners.get(beside, 0) | faces.partners[label]
+        # The proof holds while such a place keeps its label, or has one that is no partner.
+        for beside, kinds in partners.items():
+            no_partner = ANY_LABEL & ~kinds
+            conflict.append((beside, no_partner | 1 << labels[beside]))
+        return conflict
 
 
 def _kind_conflict(labels: bytes, faces: DeckFaces, cost: LeavingCost) -> Conflict | None:

@@ -20,7 +20,7 @@ from kdvision.rules.cutting import cut_squares, forced_and_possible, list_cuttin
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, Pair, Position
 from kdvision.rules.legality import Code, Names, Problem, order_problem, problem
-from kdvision.rules.rules import MOST_SIDE, MOST_SQUARES
+from kdvision.rules.rules import MAX_SIZE, MAX_SQUARES
 
 UNSEEN: Seams = MappingProxyType({})
 _UNBROKEN = Breaks(0.0, ())
@@ -53,7 +53,7 @@ def cutting_posterior(
         seams: What the photo shows between neighbours, by their places in the kingdom.
         deck: The dominoes of the game; None for those of the box.
     """
-    if len(kingdom.squares()) > MOST_SQUARES[MOST_SIDE]:
+    if len(kingdom.squares()) > MAX_SQUARES[MAX_SIZE]:
         return CuttingPosterior(())  # no kingdom: a search through all its cuttings may not end
     squares, of_deck = cut_squares(kingdom, deck)
     cuttings = list_cuttings(squares) if of_deck else None

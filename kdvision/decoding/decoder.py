@@ -32,10 +32,10 @@ from kdvision.decoding.calibration import calibrate, overall_factor
 from kdvision.decoding.constraints import Constraints
 from kdvision.decoding.exact_cover import UndecidedError, cut, step_budget
 from kdvision.decoding.posterior import Decoded, Posterior, find_answer, is_seen, rank_totals
-from kdvision.reading import NOT_OF_THE_BOX, NOTHING, TOO_MANY, Doubt, DoubtCode, Reading
+from kdvision.reading import BOX_DOUBTS, NOTHING, TOO_MANY_DOUBTS, Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Position
-from kdvision.rules.rules import DEFAULT_RULES, MOST_SIDE, Rules
+from kdvision.rules.rules import DEFAULT_RULES, MAX_SIZE, Rules
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, LABELS
 
 #: What a person gives who says nothing.
@@ -60,8 +60,8 @@ def decode(
         decoded by itself, with a warning.
 
     Raises:
-        UsageError: A deck with a square of none of the sixteen kinds.
-        ValueError: Probabilities that are none.
+        UsageError: The deck has a square of none of the sixteen kinds.
+        ValueError: The probabilities of a place are negative, no numbers, or all 0.
     """
     posteriors = [explore(reading, rules, deck=deck) for reading in readings]
     return share_box(posteriors, rules, deck=deck)
@@ -76,7 +76,7 @@ def explore(
 ) -> Posterior:
     """Search the kingdoms of one reading by itself.
 
-    They are those of the deck; when what was seen is none, also those of other hypotheses.
+    First those of the deck; where what was seen is none of them, also those of other hypotheses.
 
     Args:
         reading: What the classifier saw.
@@ -92,7 +92,7 @@ def explore(
     fixed = {at: LABELS.index(text) for at, text in given.items()}
     probabilities, seen = calibrate(reading, fixed)
     board = make_board(reading.height, reading.width)
-    # What is hidden cannot disagree with a kingdom.
+    # Places that are hidden, unless a person gave them: there every kingdom is as seen.
     hidden = []
     for at, place in enumerate(chain.from_iterable(reading.places)):
         if place.is_hidden and divmod(at, reading.width) not in fixed:
@@ -100,36 +100,38 @@ def explore(
     weights: dict[bytes, float] = {}
     doubts: dict[bytes, Doubt] = {}
     unexplored = 0.0
-    expected = False
-    hypotheses = _hypotheses(seen, board, rules.size or MOST_SIDE, faces)
+    is_of_the_deck = False
+    # The hypotheses in turn, until one explains what was seen or the rest cannot matter.
+    hypotheses = _hypotheses(seen, board, rules.size or MAX_SIZE, faces)
     for prior, constraints, doubt in hypotheses:
         if prior <= DECODING.tolerance * sum(weights.values()):
             unexplored += prior
             break
-        share = DECODING.other_readings_share
+        share = DECODING.other_labellings_share
         result = search(
             probabilities,
             constraints,
             tolerance=DECODING.tolerance,
             min_mass=math.exp(-DECODING.no_kingdom_penalty) / prior,
-            limit=int(DECODING.max_readings * share) + 1 if doubt else DECODING.max_readings,
+            limit=int(DECODING.max_labellings * share) + 1 if doubt else DECODING.max_labellings,
         )
         unexplored += prior * result.unexplored
-        # What several hypotheses explain is doubted only if the first of them is.
+        # A kingdom that several hypotheses allow has the doubt of the first of them.
         for labels, probability in result.kingdoms.items():
             if doubt and labels not in weights:
                 doubts[labels] = doubt
             weights[labels] = weights.get(labels, 0.0) + prior * probability
         if is_seen(weights, seen, hidden):
-            expected = doubt is None
+            is_of_the_deck = doubt is None
             break
+    # The generator still has the hypotheses that were not searched.
     unasked = sum(prior for prior, _, _ in hypotheses)
-    # What differs from a kingdom of the deck may be a wrong grid.
+    # Where no kingdom of the deck is as seen, the grid may be wrong.
     return Posterior(
         weights=dict(sorted(weights.items(), key=lambda pair: -pair[1])),
         unexplored=unexplored,
         unasked=unasked,
-        outside=0.0 if expected else math.exp(-DECODING.wrong_grid_penalty),
+        outside=0.0 if is_of_the_deck else math.exp(-DECODING.wrong_grid_penalty),
         doubts=doubts,
         seen=seen,
         probabilities=probabilities,
@@ -144,9 +146,9 @@ def explore(
 def _hypotheses(
     seen: bytes, board: Board, side: int, faces: DeckFaces
 ) -> Iterator[tuple[float, Constraints | None, Doubt | None]]:
-    """Yield what the squares may be from: its prior, its constraints, and the doubt that it brings.
+    """Yield the hypotheses: what each weighs, its constraints, and the doubt that it brings.
 
-    Kingdoms of this deck; of another deck; anything, as it was seen.
+    They are a kingdom of this deck, one of another deck, and squares that are no kingdom of any.
     """
     squares = len(seen) - seen.count(CASTLE_LABEL) - seen.count(EMPTY_LABEL)
     penalty = DECODING.other_deck_penalty + DECODING.other_deck_penalty_per_square * squares
@@ -172,17 +174,17 @@ def share_box(
     Returns:
         Their answers: where one box holds these, the likeliest kingdom of the likeliest total.
     """
-    faces, side = deck_faces(deck), rules.size or MOST_SIDE
+    faces, side = deck_faces(deck), rules.size or MAX_SIZE
     decoded = []
     together = _weigh_jointly(posteriors, side, faces)
     for index, (posterior, alone) in enumerate(zip(together, posteriors, strict=True)):
         answer = find_answer(posterior, alone)
         doubts = []
         for doubt in answer.doubts:
-            if doubt.code in TOO_MANY:
-                own = [at for number, at in answer.too_many if number == index]
+            if doubt.code in TOO_MANY_DOUBTS:
+                own = [at for number, at in posterior.too_many if number == index]
                 doubt = replace(doubt, places=tuple(own))
-            elif doubt.code in NOT_OF_THE_BOX:
+            elif doubt.code in BOX_DOUBTS:
                 doubt = replace(doubt, places=_find_strange(posterior, side, faces))
             doubts.append(doubt)
         decoded.append(replace(answer, doubts=tuple(doubts)))
@@ -190,10 +192,10 @@ def share_box(
 
 
 def _find_strange(posterior: Posterior, side: int, faces: DeckFaces) -> tuple[Position, ...]:
-    """Places of an answer by which it is no kingdom of the deck.
+    """Find the places that keep an answer from being a kingdom of the deck.
 
-    They are those on which the likeliest kingdom of the deck has something else, as far as one was
-    found, and those that prove that the answer is none.
+    They are those on which the likeliest kingdom of the deck, if any was found, has something else,
+    and those that prove that the answer is none.
     """
     answer, board = posterior.answer, posterior.board
     likeliest = answer
@@ -209,7 +211,7 @@ def _find_strange(posterior: Posterior, side: int, faces: DeckFaces) -> tuple[Po
     constraints = Constraints([board], side, faces)
     with suppress(UndecidedError):
         proof = constraints.find_conflict(
-            answer, range(len(answer)), partial(costs.gap, costs.domains)
+            answer, range(len(answer)), partial(costs.leaving_cost, costs.domains)
         )
         # That there is no castle says nothing of single places.
         if proof and CASTLE_LABEL in answer:
@@ -323,7 +325,7 @@ class _SharedBox(Struct, frozen=True):
             self.constraints,
             tolerance=DECODING.tolerance,
             min_mass=math.exp(-DECODING.second_box_penalty) * normaliser,
-            limit=DECODING.max_readings,
+            limit=DECODING.max_labellings,
         )
         assemblies = {labels: kept * weight for labels, weight in result.kingdoms.items()}
         left_out = min(left_out, 1 - kept) * sum(assemblies.values())
@@ -343,7 +345,7 @@ class _SharedBox(Struct, frozen=True):
         total = alone.scores.total
         rest = normaliser / alone.normaliser
         second_box = math.exp(-DECODING.second_box_penalty)
-        # The assemblies of one box.
+        # The first hypothesis: the assemblies of one box. `against` has another total.
         weights = {answer: 0.0}
         for assembly, weight in result.kingdoms.items():
             weights[assembly[part]] = weights.get(assembly[part], 0.0) + weight
@@ -352,14 +354,14 @@ class _SharedBox(Struct, frozen=True):
         for labels, weight in weights.items():
             if total(labels) != answer_total:
                 against += weight
-        # Every kingdom by itself, or of no box.
+        # The other two, from what was found of the kingdom by itself. `most_against` is what speaks
+        # against the total there: the rest of the photo can lower it, and cannot raise it.
         most_against = alone.unexplored * rest
         for labels, weight in alone.weights.items():
             prior = 1.0 if labels in alone.doubts else second_box
             if labels not in alone.doubts and total(labels) != answer_total:
                 most_against += weight * rest
             weights[labels] = weights.get(labels, 0.0) + prior * weight * rest
-        # The rest of the photo cannot make the answer less likely than it was by itself.
         unexplored = min(result.unexplored, max(0.0, most_against - against))
         unexplored += second_box * alone.unexplored * rest
         # An answer that the box changed or cannot hold may be that of a wrong grid.

@@ -67,9 +67,14 @@ def cut(
 class _Cut:
     """A cutting that has begun.
 
-    `alive` are the edges that may still be laid, `stock` counts the dominoes of each face that are
-    left. `why[place]` is the reason for the domino that covers a place, `why_face[face]` for all
-    dominoes laid of a face: the squares whose choice, or lack of choice, led to them.
+    Reasons are squares, as a mask: those whose choice, or lack of choice, led to something.
+
+    Attributes:
+        alive: The edges that may still be laid.
+        open_squares: The squares that no domino covers yet.
+        stock: How many dominoes of each face are left.
+        why: For each place the reason of the domino that covers it.
+        why_face: For each face the reasons of all its dominoes that are laid.
     """
 
     alive: int
@@ -79,13 +84,22 @@ class _Cut:
     why_face: list[int]
 
     def copy(self) -> "_Cut":
+        """Return a copy, to be tried and given up."""
         open_squares = self.open_squares.copy()
         stock = self.stock.copy()
         return _Cut(self.alive, open_squares, stock, self.why.copy(), self.why_face.copy())
 
 
 class _Cutter:
-    """One exact cutting. Edges (possible dominoes) are numbered; sets of edges are masks."""
+    """One exact cutting. Edges (possible dominoes) are numbered; sets of edges are masks.
+
+    Attributes:
+        edges: The two places of each edge, and the number of its face.
+        at: The edges of each place.
+        of_face: The edges of each face.
+        steps: The steps that are left.
+        laid: The dominoes so far.
+    """
 
     def __init__(
         self,
@@ -112,7 +126,7 @@ class _Cutter:
         self.laid: list[tuple[int, int]] = []
 
     def finish(self, begun: _Cut) -> int:
-        """Cover the squares that are open; 0 on success, else the reason (squares)."""
+        """Cover the open squares; return 0 on success, else the squares that are the reason."""
         at = self.at
         while begun.open_squares:
             if next(self.steps, None) is None:
@@ -165,7 +179,7 @@ class _Cutter:
             begun.alive &= ~self.of_face[number]
 
     def explain(self, pick: int, begun: _Cut) -> int:
-        """Why `pick` has no other ways: itself, and what made its other edges impossible."""
+        """Return why `pick` has no other ways: itself, and what made its other edges impossible."""
         reason, dead = 1 << pick, self.at[pick] & ~begun.alive
         while dead:
             edge = dead & -dead

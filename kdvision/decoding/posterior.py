@@ -24,19 +24,19 @@ class Posterior(Struct, frozen=True):
         weights: Those of kingdoms (labels row by row), the answer first: probabilities times a
             common factor, see `normaliser`.
         unexplored: The weight of kingdoms that were not searched, at most.
-        unasked: The weight of hypotheses that were not asked, as the kingdoms of the deck explain
-            what was seen.
+        unasked: The prior weight of hypotheses that were not searched at all, as those before them
+            explain what was seen.
         outside: The weight of a wrong grid, which supports no kingdom.
         doubts: What is wrong with a kingdom; none where the deck has it.
         seen: The likeliest label of every place, row by row.
         probabilities: Those of the labels of every place, calibrated.
         board: The grid.
         scores: Gives totals.
-        fixed: The places that the user fixed.
+        fixed: The places that a person gave.
         factor: What the doubts about the whole photo leave of the trust in the total.
-        hidden: The places, counted row by row, of which too little is seen: what stands for them
-            was not seen, and more totals are possible.
-        too_many: See `Decoded`.
+        hidden: The places, counted row by row, of which too little is seen.
+        too_many: The squares that the box cannot hold where several kingdoms were decoded together,
+            those of all of them: (number of the reading, position in its grid).
         whole: The weight of all that can lie on the places, kingdom or not.
     """
 
@@ -105,7 +105,8 @@ class Posterior(Struct, frozen=True):
             It has no kingdoms where none that was searched has these squares.
         """
         width = self.board.width
-        # What is certain now was not so likely before: all weights grow by the same factor.
+        # Weights are products over the places. The given ones had this probability in each product;
+        # now they have 1, so every weight that is left grows by the same factor.
         chance = 1.0
         labels: dict[int, int] = {}
         seen = bytearray(self.seen)
@@ -115,6 +116,7 @@ class Posterior(Struct, frozen=True):
             chance *= self.probabilities[at][label]
             labels[at] = seen[at] = label
             probabilities[at] = [float(other == label) for other in range(len(LABELS))]
+        # The kingdoms that have these squares, and how much was not searched of such.
         kept: dict[bytes, float] = {}
         for kingdom, weight in self.weights.items():
             if all(kingdom[at] == label for at, label in labels.items()):
@@ -122,7 +124,8 @@ class Posterior(Struct, frozen=True):
         most = max(self.whole - sum(kept.values()), 0.0)
         unexplored = min(self.unexplored / chance, most) if chance else 0.0
         hidden = tuple(at for at in self.hidden if at not in labels)
-        # What differs from a kingdom of the deck may be of another deck, or a wrong grid.
+        # Where no kingdom of the deck is left that is as seen, the squares may be of another deck,
+        # or the grid may be wrong.
         of_the_deck = kept.keys() - self.doubts.keys()
         unasked, outside = self.unasked, 0.0
         if not is_seen(of_the_deck, bytes(seen), hidden):
@@ -179,10 +182,6 @@ class Decoded(Struct, frozen=True):
         alone: The same before the box was shared, which corrections ask.
         alternatives: Further totals.
         doubts: What is wrong with the kingdom.
-        too_many: The squares that the box cannot hold where several kingdoms were decoded together,
-            those of all of them: (number of the reading, position in its grid).
-        untried: The share of the kingdoms that were not tried, where places are hidden and there
-            are many.
     """
 
     kingdom: Kingdom
@@ -193,8 +192,11 @@ class Decoded(Struct, frozen=True):
     alone: Posterior
     alternatives: tuple[Alternative, ...] = ()
     doubts: tuple[Doubt, ...] = ()
-    too_many: tuple[tuple[int, Position], ...] = ()
-    untried: float = 0.0
+
+    @property
+    def untried(self) -> float:
+        """The share of the kingdoms that were not tried, where hidden places allow many."""
+        return self.posterior.unexplored_share if self.posterior.hidden else 0.0
 
 
 def find_answer(posterior: Posterior, alone: Posterior) -> Decoded:
@@ -208,7 +210,7 @@ def find_answer(posterior: Posterior, alone: Posterior) -> Decoded:
     totals = posterior.weight_by_total()
     normaliser = posterior.normaliser
     scale = posterior.factor / normaliser
-    # What stands for a hidden place was not seen.
+    # A hidden place was not seen: there `seen` has what the answer has.
     seen = bytearray(posterior.seen)
     for place in posterior.hidden:
         seen[place] = answer[place]
@@ -224,8 +226,6 @@ def find_answer(posterior: Posterior, alone: Posterior) -> Decoded:
         alone=alone,
         alternatives=_list_alternatives(totals, posterior, scale),
         doubts=tuple(doubts),
-        too_many=posterior.too_many,
-        untried=posterior.unexplored_share if posterior.hidden else 0.0,
     )
 
 
@@ -259,9 +259,9 @@ def _list_alternatives(
 def _rate_cells(posterior: Posterior) -> tuple[tuple[float, ...], ...]:
     """Rate how sure every cell of the answer is: the share of the kingdoms that have it too.
 
-    A wrong grid has no cells: it lowers the probability of the total, and of no cell in particular.
-    Of kingdoms that were not tried none counts, but where places are hidden: then they are most,
-    and have on every place what was seen there.
+    The weight of a wrong grid is left out: it is about no cell in particular. Kingdoms that were
+    not tried count against every cell. Where places are hidden they are the most, and count as
+    having on every place what was seen there.
     """
     board = posterior.board
     labels = np.array([list(kingdom) for kingdom in posterior.weights])

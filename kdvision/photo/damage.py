@@ -18,9 +18,9 @@ class DamageSettings(Struct, frozen=True):
             decoder: room for the noise of a JPEG saved after the damage. Set by hand.
         min_missing: Share of the photo. A smaller plain grey part is let pass, such as the border
             of a screenshot. Set by hand.
-        min_colour: levels. A photo has colours where one pixel in a hundred is as far from the
-            usual tint of its brightness. Of 103 photos and boards the least colourful has 53; the
-            same in grey or sepia have 22 at most.
+        min_colour: levels. A photo has colours where one pixel in a hundred is at least so far from
+            the usual tint of its brightness. Of 103 photos and boards the least colourful has 53;
+            the same in grey or sepia have 22 at most.
     """
 
     fill_noise: Annotated[int, "sure"] = 8
@@ -32,10 +32,12 @@ DAMAGE = DamageSettings()
 
 #: What decoders fill in where data are missing: mid grey.
 _FILL = 128
-#: Pixels along a side are enough to see colours; noise is gone then.
+#: px. So many along the longer side are enough to see colours, and noise is averaged away.
 _COLOUR_SIDE_PX = 100
-#: Brightness is looked at in so many steps. What is brighter than this has no colour left.
-_STEPS, _WHITE = 32, 250
+#: The number of steps into which brightness is divided.
+_STEPS = 32
+#: Level from which on a pixel is white, and has no colour left.
+_WHITE = 250
 
 
 def find_damage(pixels: Image) -> Sentence | None:
@@ -49,7 +51,7 @@ def find_damage(pixels: Image) -> Sentence | None:
 
 
 def missing_share(pixels: Image) -> float:
-    """Return the part of a picture that is plain mid grey, from one side on but not from all."""
+    """Return the share of a picture that is plain mid grey, from one side on but not from all."""
     shares = [_grey_share(np.rot90(pixels, quarters)) for quarters in range(4)]
     return max(shares) if min(shares) == 0 else 0.0
 
@@ -72,6 +74,7 @@ def has_colours(pixels: Image) -> bool:
     rgb = rgb[rgb.max(axis=1) < _WHITE]
     if not len(rgb):
         return False
+    # The tint of a pixel is red and blue less green; the usual one is the mean of its brightness.
     tints = rgb[:, ::2] - rgb[:, 1:2]
     steps = rgb.sum(axis=1) * _STEPS // (3 * 256)
     counts = np.maximum(np.bincount(steps, minlength=_STEPS), 1)
@@ -79,5 +82,6 @@ def has_colours(pixels: Image) -> bool:
     for tint in tints.T:
         usual = np.bincount(steps, tint, _STEPS) / counts
         away = np.maximum(away, np.abs(tint - usual[steps]))
-    colour = np.partition(away, len(away) * 99 // 100)[len(away) * 99 // 100]
-    return bool(colour >= DAMAGE.min_colour)
+    # One pixel in a hundred is farther away than this.
+    rank = len(away) * 99 // 100
+    return bool(np.partition(away, rank)[rank] >= DAMAGE.min_colour)

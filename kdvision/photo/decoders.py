@@ -37,9 +37,10 @@ from kdvision.photo.headers import (
 _LARGE_PX = 3_000_000
 #: Rows that are converted at a time, so that a picture is not held twice.
 _STRIP_ROWS = 128
-#: Bytes per pixel at the peak of opening a file, without and with see-through pixels. A HEIC
-#: without them takes 6 of 10; the 48 million px of phones are within the limit.
-_BYTES_PER_PX = {Format.HEIF: (10, 16)}
+#: Bytes per pixel at the peak of opening a HEIC, without and with see-through pixels. Without them
+#: it takes 6; with 10 the 48 million px of phones are still within the limit.
+_BYTES_PER_PX_HEIF = 10, 16
+#: The same of what Pillow opens.
 _BYTES_PER_PX_PILLOW = 13, 16
 #: The tag of a TIFF that says what its first picture is.
 _SUBFILE_TYPE = 254
@@ -103,9 +104,9 @@ def _decode_jpeg(
 def _decode_damaged(data: bytes, colours: str, name: str, shape: tuple[int, int, int]) -> Image:
     """Decode as much as there is.
 
-    After an error that it cannot recover from, the decoder leaves the rows that follow as they
-    were, and does not say so where it had only complained before. So the last row is filled with
-    noise that no picture holds: where it is still there, the picture was given up.
+    Where it gives up, the decoder leaves the rows that follow as they were. It does not always say
+    so: after a first complaint it is silent. So the last row is filled with noise that no picture
+    holds. Where that is still there, the decoder gave up.
     """
     pixels = np.zeros(shape, np.uint8)
     noise = np.random.default_rng(0).integers(0, 2, shape[1:], np.uint8) * np.uint8(255)
@@ -125,7 +126,7 @@ def _decode_damaged(data: bytes, colours: str, name: str, shape: tuple[int, int,
 
 
 def _inks_to_rgb(inks: Image) -> Image:
-    """CMYK (h, w, 4), stored inverted as all programs do, as RGB (h, w, 3)."""
+    """Return CMYK (h, w, 4), stored inverted as all programs do, as RGB (h, w, 3)."""
     wide = inks.astype(np.uint16)
     return (wide[:, :, :3] * wide[:, :, 3:] // 255).astype(np.uint8)
 
@@ -144,6 +145,7 @@ def _convert_in_place(pixels: Image, convert: Callable[[Image], Image]) -> Image
 
 
 def _decode_webp(data: bytes, name: str) -> Image:
+    """Decode a WebP."""
     flags = cv2.IMREAD_UNCHANGED | cv2.IMREAD_IGNORE_ORIENTATION
     pixels = None
     with suppress(cv2.error, MemoryError):
@@ -154,7 +156,7 @@ def _decode_webp(data: bytes, name: str) -> Image:
 
 
 def _webp_to_rgb(pixels: Image) -> Image:
-    """BGR or BGRA (h, w, 3 or 4), as OpenCV decodes it, as RGB on white."""
+    """Return BGR or BGRA (h, w, 3 or 4), as OpenCV decodes it, as RGB on white."""
     rgb = np.array(pixels[:, :, 2::-1])
     if pixels.shape[2] == 3:
         return rgb
@@ -201,12 +203,13 @@ def read_container(data: bytes, format: Format, name: str) -> Header:
     """
     picture = _open_picture(data, format, name)
     width, height = picture.size
-    alpha = picture.mode.endswith(("A", "a"))
+    has_alpha = picture.mode.endswith(("A", "a"))
     orientation = 1
     # All others are turned by the library.
     if format is Format.AVIF and 1 <= (turn := picture.getexif().get(0x0112, 1)) <= 8:
         orientation = turn
-    memory = _BYTES_PER_PX.get(format, _BYTES_PER_PX_PILLOW)[alpha]
+    plain, see_through = _BYTES_PER_PX_HEIF if format is Format.HEIF else _BYTES_PER_PX_PILLOW
+    memory = see_through if has_alpha else plain
     return Header(format, width, height, orientation, memory=memory)
 
 
@@ -294,7 +297,7 @@ def picture_to_rgb(picture: Any) -> Image:
 
 
 def _lay_on_white(rgb: Image, alpha: Image) -> Image:
-    """See-through pixels, (h, w, 3) and their alpha (h, w, 1), on white."""
+    """Lay see-through pixels, (h, w, 3) with their alpha (h, w, 1), on white."""
     if alpha.min() == 255:
         return rgb
     share = alpha.astype(np.uint16)

@@ -20,20 +20,23 @@ from kdvision.errors import UnreadablePhotoError
 from kdvision.sentences import Sentence
 
 #: Bytes per pixel at the peak of opening a JPEG: its pixels as decoded, and the copy that is turned
-#: upright. The same of what cannot be decoded at a reduced size (WebP, a JPEG turned off its block
-#: grid) and must leave room for the rest of the program, and with see-through pixels.
+#: upright.
 BYTES_PER_PX = 6
+#: The same of what cannot be decoded at a reduced size (WebP, a JPEG turned off its block grid): it
+#: must leave room for the rest of the program.
 _BYTES_PER_PX_FULL = 7
 #: The same of a JPEG of one scan, per pixel of the file: where all its pixels would fill the memory
 #: it comes at a half at least, as with phones of 108 and 200 million px.
 _BYTES_PER_PX_HALF = BYTES_PER_PX / 4
+#: The same of a WebP with see-through pixels.
 _BYTES_PER_PX_ALPHA = 9
-#: The same of PNG, beside what Pillow holds of a pixel (1, 2 or 4 bytes), and how many times its
-#: file is held besides; on a plain picture of 24 million px and on one of noise: 7.5 and 13.8.
+#: The same of PNG, beside what Pillow holds of a pixel (1, 2 or 4 bytes). With the copies of the
+#: file this gives 7.5 bytes per pixel for a plain picture of 24 million px, 13.8 for one of noise.
 BYTES_PER_PX_PNG = 3.5
+#: How many times the file of a PNG is held.
 COPIES_PNG = 2.1
-#: What a JPEG of several scans takes for each byte of its stored coefficients; measured on whole
-#: progressive photos, as all of these are (VmHWM).
+#: What a JPEG of several scans takes for each byte of its stored coefficients. This and the numbers
+#: above are peaks of memory (VmHWM), measured on whole photos.
 _COEFFICIENT_MEMORY = 1.6
 #: A file of more segments or chunks is not followed further: hostile ones have millions.
 _MAX_PARTS = 50_000
@@ -112,7 +115,7 @@ def damage_error(name: str, format: str) -> UnreadablePhotoError:
 
 
 def _sniff_container(data: bytes, name: str) -> Format | None:
-    """HEIF or AVIF by the brands of an ISO base media file; None for a film."""
+    """Tell HEIF or AVIF by the brands of an ISO base media file; None for a film."""
     length = int.from_bytes(data[:4], "big")
     major = data[8:12]
     brands = {major} | {data[at : at + 4] for at in range(16, min(length, len(data), 256), 4)}
@@ -143,6 +146,7 @@ def _name_format(data: bytes) -> Sentence:
 
 
 def _is_text(head: bytes) -> bool:
+    """Return whether the first bytes of a file are text."""
     try:
         text = getincrementaldecoder("utf-8")().decode(head)  # the last letter may be cut
     except UnicodeDecodeError:
@@ -156,10 +160,15 @@ def _is_text(head: bytes) -> bool:
 class Header(Struct, frozen=True):
     """What is known of a picture before decoding.
 
-    `width` and `height` are as stored, before turning. `orientation` is the EXIF value, 1 to 8:
-    what must be done to the stored pixels. `channels` is how many colours or inks a JPEG has.
-    `memory` is how many bytes per pixel the picture may take, by which its limit is set; `held` how
-    many a JPEG of several scans takes at any reduction.
+    Attributes:
+        format: The kind of picture.
+        width: As stored, before turning.
+        height: As stored, before turning.
+        orientation: The EXIF value, 1 to 8: how the stored pixels are to be turned.
+        channels: The number of colours or inks of a JPEG.
+        memory: The bytes per pixel that opening the picture takes, by which its limit is set.
+        coefficients: The bytes per pixel that a JPEG of several scans takes for its coefficients,
+            at every reduction.
     """
 
     format: Format
@@ -168,7 +177,7 @@ class Header(Struct, frozen=True):
     orientation: int = 1
     channels: int = 3
     memory: float = BYTES_PER_PX
-    held: float = 0.0
+    coefficients: float = 0.0
 
     @property
     def upright_size(self) -> tuple[int, int]:
@@ -246,6 +255,7 @@ class _Jpeg(Struct):
 
 
 def _read_jpeg(data: bytes, name: str) -> Header:
+    """Read the header of a JPEG."""
     jpeg = _read_segments(data, name)
     if not jpeg.end:
         raise photo_error("cut-off", name, format=Format.JPEG)
@@ -256,7 +266,8 @@ def _read_jpeg(data: bytes, name: str) -> Header:
     most_px = _MAX_JPEG_PX_PER_BYTE * len(data)
     if data.rfind(b"\xff\xd9") < jpeg.end or jpeg.width * jpeg.height > most_px:
         raise photo_error("cut-off", name, format=Format.JPEG)
-    # The marker of a scan with the length of its header, as films behind photos have the marker.
+    # The marker of a scan, with the first byte of its length: the film that some phones put behind
+    # a photo has the marker alone.
     if jpeg.several_scans and data.count(b"\xff\xda\0") > _MAX_SCANS:
         raise damage_error(name, Format.JPEG)
     return _measure_jpeg(jpeg)
@@ -282,9 +293,11 @@ def _measure_jpeg(jpeg: _Jpeg) -> Header:
     """Return the header of a JPEG, with the memory that decoding it takes."""
     across, down = map(max, zip(*jpeg.factors, strict=True))
     samples = sum(wide * high for wide, high in jpeg.factors)
-    held = 2 * samples / (across * down) if jpeg.several_scans else 0.0
+    # Two bytes a sample, kept until the last scan is read.
+    coefficients = 2 * samples / (across * down) if jpeg.several_scans else 0.0
     is_odd = jpeg.width % 2 != 0 or jpeg.height % 2 != 0
-    # Inks take a byte more; for turning at odd sizes see `photo._choose_reduction`.
+    # Four inks take a byte more than three colours. For turning at odd sizes see
+    # `photo._choose_reduction`.
     if len(jpeg.factors) > 3 or (jpeg.orientation > 1 and is_odd):
         least: float = _BYTES_PER_PX_FULL
     elif jpeg.several_scans:
@@ -297,8 +310,8 @@ def _measure_jpeg(jpeg: _Jpeg) -> Header:
         jpeg.height,
         jpeg.orientation or 1,
         channels=len(jpeg.factors),
-        memory=max(least, ceil(_COEFFICIENT_MEMORY * held)),
-        held=held,
+        memory=max(least, ceil(_COEFFICIENT_MEMORY * coefficients)),
+        coefficients=coefficients,
     )
 
 
@@ -329,7 +342,7 @@ def mend_scan(data: bytes) -> bytes:
 
 
 def _segments(data: bytes) -> Iterator[tuple[int, int, int]]:
-    """(marker, start, end) of the content of each segment, the first scan's header being last.
+    """Yield (marker, start, end) of the content of each segment, up to the first scan's header.
 
     Ends early where the file does.
     """
@@ -362,6 +375,8 @@ _OF_PIXELS = (b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND")
 
 
 def _read_png(data: bytes, name: str) -> Header:
+    """Read the header of a PNG."""
+    # What its chunks say.
     width, height, depth, color = 0, 0, 0, -1
     orientation, ended = 1, False
     kinds: list[bytes] = []
@@ -374,6 +389,7 @@ def _read_png(data: bytes, name: str) -> Header:
             raise photo_error("animated", name)
         ended = kind == b"IEND"
         kinds.append(kind)
+    # Whether that makes a picture, and all of it is there.
     channels = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}.get(color)
     in_order = kinds[:1] == [b"IHDR"] and kinds.count(b"IHDR") == 1
     has_pixels = b"IDAT" in kinds or not ended
@@ -382,13 +398,13 @@ def _read_png(data: bytes, name: str) -> Header:
     bytes_of_pixels = width * height * channels * depth // 8
     if not ended or bytes_of_pixels > _DEFLATE_RATIO * len(data):
         raise photo_error("cut-off", name, format=Format.PNG)
-    held = 4 if channels > 1 else max(depth // 8, 1)
-    memory = held + BYTES_PER_PX_PNG + COPIES_PNG * len(data) / (width * height)
+    in_pillow = 4 if channels > 1 else max(depth // 8, 1)
+    memory = in_pillow + BYTES_PER_PX_PNG + COPIES_PNG * len(data) / (width * height)
     return Header(Format.PNG, width, height, orientation, memory=max(memory, BYTES_PER_PX))
 
 
 def _chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
-    """(kind, start, end) of the content of each whole chunk up to IEND."""
+    """Yield (kind, start, end) of the content of each whole chunk up to IEND."""
     at = 8
     for _ in range(_MAX_PARTS):
         if at + 12 > len(data):
@@ -423,6 +439,7 @@ def strip_png(data: bytes, name: str) -> bytes:
 
 
 def _read_webp(data: bytes, name: str) -> Header:
+    """Read the header of a WebP."""
     (length,) = unpack_from("<I", data, 4)
     if length + 8 > len(data):
         raise photo_error("cut-off", name, format=Format.WEBP)
@@ -448,6 +465,7 @@ def _read_webp(data: bytes, name: str) -> Header:
 
 
 def _find_exif(data: bytes) -> bytes:
+    """Return the EXIF data of a WebP; nothing where there are none."""
     at = 12
     for _ in range(_MAX_PARTS):
         if at + 8 > len(data):

@@ -43,6 +43,7 @@ def _find_extents(data: bytes) -> Iterator[tuple[int, int, int]]:
 
     This is the item location box (ISO/IEC 14496-12, 8.11.3).
     """
+    # The head of the box says how many bytes its numbers have.
     at = data.index(b"iloc") + 4 if b"iloc" in data else len(data)
     version, sizes = data[at], unpack_from(">H", data, at + 4)[0]
     offset_size, length_size, base_size = sizes >> 12, sizes >> 8 & 15, sizes >> 4 & 15
@@ -55,6 +56,7 @@ def _find_extents(data: bytes) -> Iterator[tuple[int, int, int]]:
         position += size
         return int.from_bytes(data[position - size : position], "big")
 
+    # A list of items, each with a list of its parts.
     for _ in range(min(take(number_size), _MAX_PARTS)):
         item = take(number_size)
         method = take(2) & 15 if version else 0

@@ -32,13 +32,16 @@ Source: TypeAlias = "RawSource | Photo"
 
 
 class PhotoSettings(Struct, frozen=True):
-    """Sizes of decoding."""
+    """Sizes of decoding.
 
-    #: A JPEG whose pixels would take more bytes comes at a half, a quarter or an eighth. Leaves
-    #: room for libraries and models in a process of 600 MB.
+    Attributes:
+        max_decoding_bytes: bytes. A JPEG whose pixels would take more comes at a half, a quarter or
+            an eighth. Leaves room for libraries and models in a process of 600 MB.
+        working_side_px: px. The photo is decoded to at least this longer side; grids are found and
+            patches are cut in the same pixels. The grid net sees half as much.
+    """
+
     max_decoding_bytes: int = 530_000_000
-    #: px. The photo is decoded to at least this longer side; grids are found and patches are cut
-    #: in the same pixels. The grid net sees half as much.
     working_side_px: int = 800
 
 
@@ -49,7 +52,14 @@ REDUCTIONS = (8, 4, 2, 1)
 
 
 class _Decoded(Struct):
-    """The pixels of a photo that were decoded so far, and what was found wrong with them."""
+    """The pixels of a photo that were decoded so far.
+
+    Attributes:
+        stored: The bytes of the file, and its header; None where pixels were given.
+        by_reduction: The upright pixels by the reduction that they were decoded at.
+        complaint: What a decoder said of damaged data; empty for nothing.
+        lock: Held while pixels are decoded.
+    """
 
     stored: tuple[bytes, Header] | None
     by_reduction: dict[int, Image] = msgspec.field(default_factory=dict)
@@ -60,9 +70,13 @@ class _Decoded(Struct):
 class Photo(Struct, frozen=True, eq=False):
     """A photo that can be decoded: its header was read and is within the limits.
 
-    `width` and `height` are those of the full upright photo in pixels. All coordinates that the
-    program gives are in its pixels, measured from the outer corner of the top left pixel.
-    Safe to use from several threads.
+    All coordinates that the program gives are in pixels of the full upright photo, measured from
+    the outer corner of its top left pixel. Safe to use from several threads.
+
+    Attributes:
+        name: What results and messages call it.
+        width: That of the full upright photo in pixels.
+        height: That of the full upright photo in pixels.
     """
 
     name: str
@@ -93,9 +107,13 @@ class Photo(Struct, frozen=True, eq=False):
             UnreadablePhotoError: The photo cannot be decoded.
         """
         longer, shorter = max(self.width, self.height), min(self.width, self.height)
-        reduction = next((n for n in REDUCTIONS if longer // n >= min_side and shorter >= n), 1)
-        reduction = max(reduction, self._least_reduction())
-        ready = self._pixels.by_reduction.get(reduction)  # whoever decodes another holds the lock
+        reduction = self._finest_reduction()
+        for coarser in REDUCTIONS:
+            if coarser > reduction and longer // coarser >= min_side and shorter >= coarser:
+                reduction = coarser
+                break
+        # Pixels that are there already need no lock, which is held while others are decoded.
+        ready = self._pixels.by_reduction.get(reduction)
         if ready is None:
             with self._pixels.lock:
                 ready = self._pixels_at(reduction)
@@ -137,7 +155,7 @@ class Photo(Struct, frozen=True, eq=False):
             return Sentence("damage.gap")
         return find_damage(pixels)
 
-    def _least_reduction(self) -> int:
+    def _finest_reduction(self) -> int:
         """Return the finest reduction within `PHOTO.max_decoding_bytes`; only JPEG has a choice."""
         if not self._pixels.stored:
             return 1
@@ -145,13 +163,17 @@ class Photo(Struct, frozen=True, eq=False):
         if header.format is not Format.JPEG:
             return 1
         area = self.width * self.height
-        fits = (n for n in (1, 2, 4) if area * (header.held + 6 / n**2) <= PHOTO.max_decoding_bytes)
-        return next(fits, 8)
+        for reduction in sorted(REDUCTIONS):
+            per_px = header.coefficients + BYTES_PER_PX / reduction**2
+            if area * per_px <= PHOTO.max_decoding_bytes:
+                return reduction
+        return max(REDUCTIONS)
 
     def _pixels_at(self, reduction: int) -> Image:
         """Return the upright pixels at a reduction, decoded at most once. Needs the lock."""
         ready = self._pixels.by_reduction
         if reduction not in ready:
+            # From pixels that are there already, or from the file.
             finer = max((n for n in ready if n < reduction), default=0)
             finer = finer or self._decode(reduction)
             if finer < reduction:
@@ -204,6 +226,7 @@ def open_photo(source: Source, *, name: str | None = None) -> Photo:
 
 
 def _open_array(array: npt.NDArray[np.uint8], name: str) -> Photo:
+    """Open the pixels of an upright photo."""
     if array.ndim != 3 or array.shape[2] != 3 or array.dtype != np.uint8 or not array.size:
         raise UnreadablePhotoError(
             f"An array of shape {array.shape} and type {array.dtype} is no photo.",
@@ -223,14 +246,15 @@ def _choose_reduction(header: Header, reduction: int) -> int:
     """
     if header.format is not Format.JPEG:
         return 1
-    flipped_x, flipped_y = header.orientation in (2, 3, 7, 8), header.orientation in (3, 4, 6, 7)
-    return next(
-        n
-        for n in REDUCTIONS
-        if n <= reduction
-        and not (flipped_x and header.width % n)
-        and not (flipped_y and header.height % n)
-    )
+    # The stored sides whose other end comes to the front.
+    turned_sides = []
+    if header.orientation in (2, 3, 7, 8):
+        turned_sides.append(header.width)
+    if header.orientation in (3, 4, 6, 7):
+        turned_sides.append(header.height)
+    while any(side % reduction for side in turned_sides):
+        reduction //= 2
+    return reduction
 
 
 def _turn_upright(pixels: Image, orientation: int) -> Image:
@@ -245,6 +269,7 @@ def _turn_upright(pixels: Image, orientation: int) -> Image:
 
 
 def _freeze(pixels: Image) -> Image:
+    """Return pixels that nobody can write to."""
     pixels = np.ascontiguousarray(pixels)
     pixels.flags.writeable = False
     return pixels

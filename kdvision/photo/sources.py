@@ -101,6 +101,7 @@ def _find_name(source: Any) -> str | None:
 
 
 def _read_bytes(file: Any, name: str) -> bytes:
+    """Read a file that is open, up to the limit of its size."""
     data, most = bytearray(), LIMITS.max_bytes + 1
     try:
         while part := file.read(most - len(data)):  # a pipe gives what it holds just now

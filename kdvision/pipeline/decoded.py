@@ -13,7 +13,7 @@ from kdvision.decoding.decoder import decode
 from kdvision.decoding.posterior import Decoded
 from kdvision.pipeline.frame import Frame, GridPlace
 from kdvision.pipeline.read_photo import ReadKingdom
-from kdvision.reading import MOST_NAMED, TOO_MANY, Doubt, DoubtCode, Reading, Seams
+from kdvision.reading import MAX_NAMED, TOO_MANY_DOUBTS, Doubt, DoubtCode, Reading, Seams
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Cell, Kingdom, Pair, Position, cell_text, position_names
 from kdvision.rules.rules import Rules
@@ -23,8 +23,8 @@ from kdvision.rules.terrain import LABELS
 class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
     """One kingdom of a photo, read and decoded, not yet judged.
 
-    What it was read and decoded as counts places of the grid; all that it says counts places of the
-    sheet.
+    `read` and `decoded` count places of the grid; its properties count places of the sheet, but for
+    those that are said to be of the grid.
 
     Attributes:
         read: What vision saw of it.
@@ -32,7 +32,7 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
         frame: Where its sheet lies on its grid.
         number: Its number among the kingdoms of the photo as they were read, from 0.
         deck: The dominoes of the game; None for those of the box.
-        given: What a person gave.
+        correction: The squares that a person gave.
     """
 
     read: ReadKingdom
@@ -40,7 +40,7 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
     frame: Frame
     number: int = 0
     deck: Deck | None = None
-    given: Mapping[SheetPlace, str] = msgspec.field(default_factory=dict)
+    correction: Mapping[SheetPlace, str] = msgspec.field(default_factory=dict)
 
     @property
     def reading(self) -> Reading:
@@ -88,9 +88,9 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def doubts(self) -> tuple[Doubt, ...]:
-        """What in the photo goes with wrong totals, such as blur, and what the deck says."""
+        """Why its total may be wrong: by the photo, by the box, and by what the box corrected."""
         doubts = list(self.reading.doubts + self.decoded.doubts)
-        # What is not seen of hidden places is open in the posterior already.
+        # Where places are hidden the box decides what lies there; that is no correction.
         hidden = self.reading.hidden_places
         seen, cells = self.decoded.seen, self.decoded.kingdom.cells()
         changed = tuple(at for at, cell in cells if cell != seen[at] and at not in hidden)
@@ -100,20 +100,21 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def doubted(self) -> Mapping[SheetPlace, float]:
-        """How far each place is doubted that no person gave, by its look and by the deck.
+        """How far each place is doubted, by its look and by the deck; 0 where a person gave it.
 
-        What was not tried counts against all places alike, and is no doubt about any of them.
+        The surest place that no person gave counts as certain: what it lacks is what was not tried,
+        which counts against all places alike.
         """
         certainty, places = self.decoded.certainty, self.reading.places
-        unsettled = [value for row in certainty for value in row if value < 1]
-        most = max(unsettled, default=1.0)
+        not_given = [value for row in certainty for value in row if value < 1]
+        surest = max(not_given, default=1.0)
         doubted = {}
         for at, cell in self.cells.items():
             row, col = self.frame.to_grid(at)
             doubted[at] = 0.0
             if certainty[row][col] < 1:
-                unlike = 1 - places[row][col].probabilities[LABELS.index(cell_text(cell))]
-                doubted[at] = most - certainty[row][col] + unlike
+                look = places[row][col].probabilities[LABELS.index(cell_text(cell))]
+                doubted[at] = (surest - certainty[row][col]) + (1 - look)
         return doubted
 
     def measure_open_share(self, given: Set[SheetPlace]) -> float:
@@ -121,8 +122,8 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
         everything = sum(self.doubted.values())
         if not everything:
             return 1.0
-        still = [value for at, value in self.doubted.items() if at not in given]
-        return sum(still) / everything
+        open_doubt = [value for at, value in self.doubted.items() if at not in given]
+        return sum(open_doubt) / everything
 
     # ------------------------------------------------------------------ what is looked at
 
@@ -211,10 +212,12 @@ def name_squares(kingdoms: Sequence[DecodedKingdom]) -> list[DecodedKingdom]:
     named = []
     for kingdom in kingdoms:
         decoded = kingdom.decoded
-        fields: dict[str, str | int] = {"squares": _squares_text(decoded.too_many, kingdoms)}
+        fields: dict[str, str | int] = {
+            "squares": _squares_text(decoded.posterior.too_many, kingdoms)
+        }
         doubts = []
         for doubt in decoded.doubts:
-            if doubt.code in TOO_MANY:
+            if doubt.code in TOO_MANY_DOUBTS:
                 doubt = replace(doubt, fields=dict(doubt.fields) | fields)
             doubts.append(doubt)
         named.append(replace(kingdom, decoded=replace(decoded, doubts=tuple(doubts))))
@@ -234,7 +237,7 @@ def _squares_text(
         if not places:
             continue
         name = kingdom_name(index)
-        if len(too_many) <= MOST_NAMED:
+        if len(too_many) <= MAX_NAMED:
             name = f"{name} {position_names(places)}"
         texts.append(name)
     return "; ".join(texts)

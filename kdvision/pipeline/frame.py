@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import NewType
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from kdvision.corrections import SheetPlace
 from kdvision.reading import Doubt
@@ -42,8 +41,7 @@ class Frame(Struct, frozen=True):
 
     def doubt_on_sheet(self, doubt: Doubt) -> Doubt:
         """Return a doubt about places of the grid as one about places of the sheet."""
-        places = tuple(self.to_sheet(GridPlace(at)) for at in doubt.places)
-        return replace(doubt, places=places)
+        return doubt.moved((-self.corner[0], -self.corner[1]))
 
     def widened(self, above: int, left: int) -> "Frame":
         """Return the frame on a grid that has so many more rows above and columns on the left."""

@@ -1,22 +1,21 @@
 """The stage of judging: what is reported of a kingdom, and whether its total is sure.
 
-What is doubted was decided by the photo. A doubt about places ends when a person has given every
-one of them, and not before; after that the total is sure, whatever the box says.
+The photo decides what is doubted. A doubt about places ends when a person has given every one of
+them, and not before; after that the total is sure, whatever the box says.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace, SheetPlace, kingdom_name, locate_fixes
 from kdvision.decoding.posterior import Decoded
-from kdvision.pipeline.corrections import Given, correct, is_of_the_box
+from kdvision.pipeline.corrections import Correction, correct, is_of_the_box
 from kdvision.pipeline.decoded import DecodedKingdom
 from kdvision.pipeline.suggestions import find_unclear
 from kdvision.pipeline.trust import PIPELINE, Trust
-from kdvision.reading import NOT_OF_THE_BOX, Doubt, DoubtCode
+from kdvision.reading import BOX_DOUBTS, Doubt, DoubtCode
 from kdvision.rules.kingdom import neighbours
 from kdvision.rules.rules import Rules
 
@@ -28,14 +27,14 @@ class Assessment(Struct, frozen=True):
         decoded: The kingdom, with the probability that its total is right.
         sure: Whether the total is sure.
         doubts: Why it is not, or what is said beside it, by places of the sheet.
-        asked: Places that a person has to give for a sure total; none where it is sure, and where
-            only another photo helps.
+        suggested: Places that a person has to give for a sure total; none where it is sure, and
+            where only another photo helps.
     """
 
     decoded: Decoded
     sure: bool
     doubts: tuple[Doubt, ...] = ()
-    asked: tuple[SheetPlace, ...] = ()
+    suggested: tuple[SheetPlace, ...] = ()
 
 
 def judge_kingdoms(
@@ -89,13 +88,14 @@ def _ask(kingdom: DecodedKingdom, decoded: Decoded, rules: Rules, trust: Trust) 
     """Assess a doubtful kingdom: with the places that settle it, where there are such."""
     doubts = kingdom.doubts
     named = trust.name(doubts, doubtful=True)
+    # Places settle nothing where a doubt is about the photo as a whole.
     unclear = None
     if not any(map(_is_about_the_photo, named)):
         unclear = find_unclear(kingdom, doubts, _places_of(named), trust, rules)
     if unclear is None:
         named = named or [Doubt(DoubtCode.UNCERTAIN_SQUARES)]
         return Assessment(decoded, False, tuple(named))
-    # Which kingdoms were not tried is no matter once these places are given.
+    # Once these places are given it does not matter that some kingdoms were not tried.
     named = [doubt for doubt in named if doubt.code is not DoubtCode.NOT_ALL_TRIED]
     if unclear:
         named.append(Doubt(DoubtCode.UNCERTAIN_SQUARES, float(len(unclear)), unclear))
@@ -136,34 +136,37 @@ def reassess(
         trust: How far a total can be trusted.
         name: What the kingdom is called, where the photo shows several.
     """
+    # How likely the total is with the squares that are given.
     doubts = kingdom.doubts
     open_share = 1.0
     if not any(map(_is_about_the_photo, trust.name(doubts, doubtful=True))):
-        open_share = plain.measure_open_share(kingdom.given.keys())
+        open_share = plain.measure_open_share(kingdom.correction.keys())
     decoded = trust.apply(kingdom.decoded, doubts, open_share)
     is_likely = decoded.probability >= trust.sure_from
-    strange = _find_contradiction(plain, before, kingdom, name)
-    if before.sure and strange is None and not is_likely:
-        return _ask(kingdom, decoded, rules, trust)
-    doubted = list(filter(None, [strange]))
+    # What was sure stays so, unless the box cannot hold these squares or they make it unlikely.
+    contradiction = _find_contradiction(plain, before, kingdom, name)
+    contradictions = [] if contradiction is None else [contradiction]
     if before.sure:
-        left = _list_open(doubted, kingdom.given)
-        if not left:
+        left = _list_open(contradictions, kingdom.correction)
+        if left:
+            return Assessment(decoded, False, tuple(left), _line_of(left))
+        if contradictions or is_likely:
             return _settled(decoded, before.doubts, trust)
-        return Assessment(decoded, False, tuple(left), _line_of(left))
-    left = _list_open(chain(doubted, before.doubts), kingdom.given)
-    # That squares are unclear, and not which, is no doubt about a place.
+        return _ask(kingdom, decoded, rules, trust)
+    # What was doubtful becomes sure once no doubt is left: that squares are unclear, and not
+    # which, is none that a person could settle.
+    left = _list_open([*contradictions, *before.doubts], kingdom.correction)
     named = [doubt for doubt in left if doubt.places or not _is_vague(doubt)]
-    if not named and (before.asked or is_likely):
+    if not named and (before.suggested or is_likely):
         return _settled(decoded, (), trust)
-    if before.asked and all(doubt.places for doubt in named):
+    if before.suggested and all(doubt.places for doubt in named):
         return Assessment(decoded, False, tuple(left), _line_of(named))
     return Assessment(decoded, False, tuple(left))
 
 
-def _list_open(doubts: Iterable[Doubt], given: Given) -> list[Doubt]:
+def _list_open(doubts: Iterable[Doubt], correction: Correction) -> list[Doubt]:
     """Return what is left of doubts where a person has given places."""
-    return [left for doubt in doubts if (left := doubt.without(given))]
+    return [left for doubt in doubts if (left := doubt.without(correction))]
 
 
 def _is_vague(doubt: Doubt) -> bool:
@@ -172,9 +175,9 @@ def _is_vague(doubt: Doubt) -> bool:
 
 
 def _line_of(doubts: Sequence[Doubt]) -> tuple[SheetPlace, ...]:
-    """Return the places of doubts, if they are so few that a person compares them one by one."""
+    """Return the places of doubts; none where they are too many to be compared one by one."""
     places = _places_of(doubts)
-    if len(places) > PIPELINE.most_asked:
+    if len(places) > PIPELINE.max_suggested:
         return ()
     return tuple(sorted(places))
 
@@ -191,26 +194,26 @@ def _find_contradiction(
     """Return the doubt that comes of squares which a person gave, if the box cannot hold them.
 
     It is about the squares that were changed although nothing doubted them, and those around. Where
-    there are none, it is about half a domino that is left, or about what the box has too often with
-    the squares of a kingdom beside this one.
+    nothing was changed so, it is what the box says: half a domino is left, or there is too much of
+    something together with the kingdoms beside this one.
     """
     if is_of_the_box(kingdom.decoded) or not is_of_the_box(plain.decoded):
         return None
     doubted = _places_of(before.doubts)
     changed = []
-    for at, text in sorted(kingdom.given.items()):
+    for at, text in sorted(kingdom.correction.items()):
         if at not in doubted and text != plain.text(at):
             changed.append(at)
     if not changed:
-        told = next(doubt for doubt in kingdom.doubts if doubt.code in NOT_OF_THE_BOX)
-        # Squares that were asked may be of another edition; half a domino is of none.
-        if kingdom.given and told.code is not DoubtCode.NO_BOX:
+        of_the_box = next(doubt for doubt in kingdom.doubts if doubt.code in BOX_DOUBTS)
+        # The squares that a person gave may be of another edition; half a domino is of none.
+        if kingdom.correction and of_the_box.code is not DoubtCode.NO_BOX:
             return None
-        return told
+        return of_the_box
     places = set(changed)
     for at in changed:
         places.update(filter(kingdom.is_in_box, map(SheetPlace, neighbours(at))))
-    texts = [f"{FixPlace(name, at)}={kingdom.given[at]}" for at in changed]
+    texts = [f"{FixPlace(name, at)}={kingdom.correction[at]}" for at in changed]
     fields: dict[str, str | int] = {"fixes": ", ".join(texts)}
     code, weight = DoubtCode.IMPOSSIBLE_CORRECTION, float(len(places))
     return Doubt(code, weight, tuple(sorted(places)), fields)

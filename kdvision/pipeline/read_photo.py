@@ -17,7 +17,7 @@ from kdvision.rules.kingdom import Pair, Position, shift
 from kdvision.vision.found import FoundKingdom
 from kdvision.vision.geometry import project, shift_origin
 
-#: What wrote the bytes. What has another version is read anew from the photo.
+#: The version of the bytes. Those of another version are of no use: the photo is read anew.
 _VERSION = f"{__version__}/1"
 
 
@@ -125,7 +125,12 @@ def to_rows(homography: Array) -> tuple[tuple[float, float, float], ...]:
 
 
 class _Kept(Struct, frozen=True):
-    """What stands in the bytes: the version first, so that another one is known by it."""
+    """What stands in the bytes.
+
+    Attributes:
+        version: What wrote them; it stands first, so that it can be read whatever follows.
+        photo: What was read.
+    """
 
     version: str
     photo: msgspec.Raw

@@ -1,6 +1,6 @@
-"""The stage of reporting: what was read and judged of a kingdom becomes its result.
+"""The last stage: what was read and judged of a kingdom becomes its result.
 
-The places of a result are counted in the box around its kingdom.
+The places of a result are counted in the bounding box of its kingdom.
 """
 
 import numpy as np
@@ -59,11 +59,11 @@ def _place_in_box(kingdom: DecodedKingdom, at: SheetPlace) -> Position:
 
 
 def _list_fixes(kingdom: DecodedKingdom, assessed: Assessment) -> tuple[tuple[Position, str], ...]:
-    """Return the places that settle a total, and those that are given, each with its cell."""
-    if not assessed.asked:
+    """Return the places that settle a total, and those of the correction, each with its cell."""
+    if not assessed.suggested:
         return ()
-    texts = dict(kingdom.given)
-    for at in assessed.asked:
+    texts = dict(kingdom.correction)
+    for at in assessed.suggested:
         texts[at] = kingdom.text(at)
     return tuple((_place_in_box(kingdom, at), text) for at, text in sorted(texts.items()))
 

@@ -78,11 +78,10 @@ class Scorer:
         found = self.vision.read(photo)
         read = _keep(photo, found, list(map(ReadKingdom.of, found.kingdoms)))
         result = self._judge(read, rules, given, kingdoms, found.kingdoms)
-        # A path is opened again when a picture is wanted; what has none is kept.
-        result.__dict__["source"] = photo
+        # A path is opened again when a picture is wanted; of anything else the photo is kept.
         if isinstance(source, str | os.PathLike):
-            result.__dict__["source"] = Path(source).absolute()
-        return result
+            return result.with_source(Path(source).absolute())
+        return result.with_source(photo)
 
     def read(self, source: Source, *, name: str | None = None) -> ReadPhoto:
         """Read the kingdoms in a photo, to be judged without it.

@@ -14,7 +14,7 @@ from kdvision.pipeline.frame import GridPlace
 from kdvision.pipeline.trust import PIPELINE, Trust
 from kdvision.reading import Doubt
 from kdvision.rules.kingdom import Position, box_side, neighbours
-from kdvision.rules.rules import MOST_SIDE, Rules
+from kdvision.rules.rules import MAX_SIZE, Rules
 
 
 def find_unclear(
@@ -37,22 +37,24 @@ def find_unclear(
         As few of the most doubted places as settle the total, with the holes beside them. None
         where that takes more than a person compares one by one.
     """
-    room = PIPELINE.most_asked - len(known)
+    # The places that may be suggested beside those that are known.
+    room = PIPELINE.max_suggested - len(known)
     if room < 0:
         return None
     ranked = [at for at in _rank_places(kingdom) if at not in known][:room]
+    # Where too much was not looked at, the kingdoms that have these squares are searched once.
     posterior, least = kingdom.decoded.posterior, 0
-    first = _likeliest_cells(kingdom, known or ranked)
-    if posterior.given(first).unexplored_share > DECODING.unexplored_warning:
-        # Too much was not looked at: that is done once, with the first of these squares given.
-        posterior = explore(kingdom.reading, rules, given=first, deck=kingdom.deck)
+    certain = _likeliest_cells(kingdom, known or ranked)
+    if posterior.given(certain).unexplored_share > DECODING.unexplored_warning:
+        posterior = explore(kingdom.reading, rules, given=certain, deck=kingdom.deck)
         least = 0 if known else len(ranked)
+    # As few of the ranked places as settle the total.
     for count in range(least, len(ranked) + 1):
         chosen = known | set(ranked[:count])
         cells = _likeliest_cells(kingdom, chosen)
         if not _settles(kingdom, posterior.given(cells), doubts, chosen, trust):
             continue
-        if _share_told(posterior, cells) >= trust.sure_from:
+        if _share_settled(posterior, cells) >= trust.sure_from:
             return _with_holes(kingdom, ranked[:count], known)
     return None
 
@@ -70,29 +72,40 @@ def _settles(
     places: Set[SheetPlace],
     trust: Trust,
 ) -> bool:
-    """Return whether a total is sure when a person gave places, and this posterior is left."""
+    """Return whether a total is sure once a person gives places as they most probably are.
+
+    Args:
+        kingdom: The kingdom as it was decoded.
+        left: Its posterior given these places.
+        doubts: What the photo and the deck show.
+        places: The places.
+        trust: How far a total can be trusted.
+    """
     total = kingdom.decoded.posterior.answer_total
     weight = left.weight_by_total().get(total, 0.0)
     if not weight:
         return False
-    still = [rest for doubt in doubts if (rest := doubt.without(places))]
+    open_doubts = [rest for doubt in doubts if (rest := doubt.without(places))]
     open_share = kingdom.measure_open_share(places)
     chance = weight / left.normaliser
-    return trust.settled_probability(chance, still, open_share) >= trust.sure_from
+    return trust.settled_probability(chance, open_doubts, open_share) >= trust.sure_from
 
 
-def _share_told(posterior: Posterior, places: Iterable[Position]) -> float:
-    """Return the share of the likely kingdoms of which places tell the total, whatever is there."""
+def _share_settled(posterior: Posterior, places: Iterable[Position]) -> float:
+    """Return the share of the likely kingdoms whose total places settle, whatever lies there.
+
+    Of the kingdoms with the same squares on these places, that is those with the likeliest total.
+    """
     flat = [row * posterior.board.width + col for row, col in places]
     by_labels: dict[tuple[int, ...], dict[int, float]] = {}
     for labels, weight in posterior.weights.items():
         totals = by_labels.setdefault(tuple(labels[at] for at in flat), {})
         total = posterior.scores.total(labels)
         totals[total] = totals.get(total, 0.0) + weight
-    told = 0.0
+    settled = 0.0
     for totals in by_labels.values():
-        told += max(totals.values())
-    return told / sum(posterior.weights.values())
+        settled += max(totals.values())
+    return settled / sum(posterior.weights.values())
 
 
 def _rank_places(kingdom: DecodedKingdom) -> list[SheetPlace]:
@@ -106,7 +119,7 @@ def _rank_places(kingdom: DecodedKingdom) -> list[SheetPlace]:
     by_doubt = sorted(kingdom.doubted, key=lambda at: -kingdom.doubted[at])
     ranked += [at for at in by_doubt if kingdom.doubted[at] > 0]
     squares = kingdom.squares
-    return [at for at in dict.fromkeys(ranked) if box_side([*squares, at]) <= MOST_SIDE]
+    return [at for at in dict.fromkeys(ranked) if box_side([*squares, at]) <= MAX_SIZE]
 
 
 def _with_holes(
@@ -118,10 +131,10 @@ def _with_holes(
     are too many with those that are known.
     """
     squares = kingdom.squares
-    widest = MOST_SIDE if max(kingdom.trimmed.height, kingdom.trimmed.width) > 5 else 5
-    asked = known | set(chosen)
+    widest = MAX_SIZE if max(kingdom.trimmed.height, kingdom.trimmed.width) > 5 else 5
+    places = known | set(chosen)
     holes = set()
-    for at in asked:
+    for at in places:
         for beside in map(SheetPlace, neighbours(at)):
             if kingdom.cells.get(beside) is not None:
                 continue
@@ -129,6 +142,6 @@ def _with_holes(
             is_beyond = at in known and not kingdom.is_in_box(at)
             if kingdom.is_in_box(beside) or (fits and is_beyond):
                 holes.add(beside)
-    if len(asked | holes) > PIPELINE.most_asked:
+    if len(places | holes) > PIPELINE.max_suggested:
         return None
-    return tuple(sorted((asked | holes) - known))
+    return tuple(sorted((places | holes) - known))

@@ -1,10 +1,11 @@
 """How far a total can be trusted: fitted on pictures of which the truth is known.
 
-The posterior of decoding says how much the deck leaves open. The doubts say with what totals go
-wrong more often: blur, a loose lattice, detector and classifier at odds. One monotone model makes a
-probability of both: the log-odds of a right total are a rising function of those of the posterior,
-less what every doubt costs, a rising function of its weight. The functions are
-piecewise linear, between knots in `models/trust.json`, which `scripts.measuring.fit_trust` writes.
+The posterior of decoding says how much the deck leaves open. The doubts (blur, a loose lattice,
+detector and classifier at odds) go with totals that are wrong more often. One monotone model makes
+a probability of both. The log-odds of a right total are a rising function of those of the
+posterior, less what every doubt costs; the cost of a doubt is a rising function of its weight. All
+functions are piecewise linear, between knots in `models/trust.json`, which
+`scripts.measuring.fit_trust` writes.
 """
 
 import json
@@ -20,7 +21,7 @@ from msgspec.structs import replace
 
 from kdvision.errors import ModelError
 from kdvision.odds import expit, logit
-from kdvision.reading import DOUBTED_PLACES, KEPT_OF_TOTAL, NOT_OF_THE_BOX, Doubt, DoubtCode
+from kdvision.reading import BOX_DOUBTS, KEPT_OF_TOTAL, PLACE_DOUBTS, Doubt, DoubtCode
 from kdvision.vision.models import REMEDY, model_folder, read_trust_file
 
 if TYPE_CHECKING:
@@ -38,11 +39,12 @@ class PipelineSettings(Struct, frozen=True):
             decides what the report asks to look at, so nothing changes that was not named.
         named_alternative: probability of another total below which no report names it, nor the
             squares that it hangs on.
-        most_asked: count. More squares are not compared one by one: another photo is quicker.
-        settled: share of the doubt about single squares that counts as nothing left.
-        asked_from: log-odds. Of a doubtful total a doubt about places that takes so much has its
-            places named as well: a tenth of the odds.
-        unforeseen: share of the doubt beyond the posterior that stays when nothing is left. Of 67
+        max_suggested: count. More squares are not suggested: another photo is quicker than to
+            compare them one by one.
+        settled: share of the doubt about single squares that may be open and counts as none.
+        places_named_from: log-odds. Where a total is doubtful, a doubt about places that costs so
+            much has its places named: it takes a tenth of the odds.
+        unforeseen: share of what the doubts cost that stays when no square is open. Of 67
             wrong totals of rendered tables 15 had a wrong square among those on which the last
             tenth of the doubt lay. Where people were told to look at the squares that are named, in
             276 kingdoms of such tables between 0.93 and sure, 236 became sure and one was wrong.
@@ -51,16 +53,16 @@ class PipelineSettings(Struct, frozen=True):
     sure_from: Annotated[float, "sure"] = 0.99
     clear_square: Annotated[float, "sure"] = 0.8
     named_alternative: Annotated[float, "sure"] = 0.005
-    most_asked: int = 9
+    max_suggested: int = 9
     settled: Annotated[float, "sure"] = 0.1
-    asked_from: float = 0.095
+    places_named_from: float = 0.095
     unforeseen: Annotated[float, "sure"] = 0.25
 
 
 PIPELINE = PipelineSettings()
 
 #: Doubts that are named whatever they cost.
-_ALWAYS_NAMED = NOT_OF_THE_BOX | {
+_ALWAYS_NAMED = BOX_DOUBTS | {
     DoubtCode.NOT_ALL_TRIED,
     DoubtCode.DAMAGED_FILE,
     DoubtCode.NOT_JOINED,
@@ -69,12 +71,16 @@ _ALWAYS_NAMED = NOT_OF_THE_BOX | {
     DoubtCode.ON_TILE,
 }
 
-#: Probabilities are kept this far from 0 and 1.
-_LEAST = 1e-6
+#: Probabilities are kept this far from 0 and 1, so that their log-odds are finite.
+_MARGIN = 1e-6
 
 
 class Curve(Struct, frozen=True):
-    """A rising function through points (x, y), constant beyond the first and the last.
+    """A rising function through points, constant beyond the first and the last.
+
+    Attributes:
+        x: Where the points are, rising.
+        y: The values there, never falling.
 
     Raises:
         ValueError: The points do not rise.
@@ -84,9 +90,10 @@ class Curve(Struct, frozen=True):
     y: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        finite = all(map(math.isfinite, self.x + self.y))
-        rising = list(self.x) == sorted(set(self.x))
-        if not self.x or len(self.x) != len(self.y) or not finite or not rising:
+        has_values = bool(self.x) and len(self.x) == len(self.y)
+        is_finite = all(map(math.isfinite, self.x + self.y))
+        is_rising = list(self.x) == sorted(set(self.x))
+        if not (has_values and is_finite and is_rising):
             raise ValueError("the knots of a curve must rise, with a value for each")
         if list(self.y) != sorted(self.y):
             raise ValueError("a curve must not fall")
@@ -94,8 +101,10 @@ class Curve(Struct, frozen=True):
     def __call__(self, x: float) -> float:
         """Return the value at a point."""
         after = bisect_right(self.x, x)
-        if after in (0, len(self.x)):
-            return self.y[max(after - 1, 0)]
+        if after == 0:
+            return self.y[0]
+        if after == len(self.x):
+            return self.y[-1]
         low, high = self.x[after - 1], self.x[after]
         share = (x - low) / (high - low)
         return self.y[after - 1] * (1 - share) + self.y[after] * share
@@ -109,7 +118,7 @@ class Trust(Struct, frozen=True):
             they are.
         costs: What a doubt takes from these log-odds, by its weight.
         sure_from: The probability from which on a total is sure.
-        named_from: The cost from which on a doubt is named to the user: then the total may change.
+        named_from: The cost from which on a doubt is named to people.
     """
 
     posterior: Curve | None = None
@@ -128,18 +137,17 @@ class Trust(Struct, frozen=True):
         """Return the probability that a total is right.
 
         Args:
-            posterior: The share of the likely kingdoms that have it, 0 to 1. Of 0 nothing is right.
+            posterior: The share of the likely kingdoms that have it, 0 to 1; of 0 comes 0.
             doubts: What the photo and the deck show.
         """
         if self.posterior is None and not self.costs:
             return posterior
         if posterior <= 0:
             return 0.0
-        kept = min(max(posterior, _LEAST), 1 - _LEAST)
-        odds = logit(kept)
+        log_odds = logit(min(max(posterior, _MARGIN), 1 - _MARGIN))
         if self.posterior is not None:
-            odds = self.posterior(odds)
-        return expit(odds - sum(map(self.cost, doubts)))
+            log_odds = self.posterior(log_odds)
+        return expit(log_odds - sum(map(self.cost, doubts)))
 
     def settled_probability(
         self, posterior: float, doubts: Sequence[Doubt], open_share: float = 1.0
@@ -150,9 +158,8 @@ class Trust(Struct, frozen=True):
             posterior: As for `probability`.
             doubts: What is left of the doubts.
             open_share: The share of the doubt about single squares that no person has settled.
-                What the doubts cost is given back as far as that is settled, but for the share
-                `PIPELINE.unforeseen`.
         """
+        # What the doubts cost is given back as far as squares are settled, but for the unforeseen.
         probability = self.probability(posterior, doubts)
         settled = 1.0 if open_share <= PIPELINE.settled else 1 - open_share
         lost = max(posterior - probability, 0.0)
@@ -163,8 +170,7 @@ class Trust(Struct, frozen=True):
     ) -> "Decoded":
         """Return the answer with the probability that its total is right.
 
-        Alternatives share the rest.
-
+        Its alternatives share the rest.
         Kingdoms that were not tried are taken to have the totals of those that were. No alternative
         is likelier than the answer: what takes trust from its total takes it from theirs.
 
@@ -186,27 +192,27 @@ class Trust(Struct, frozen=True):
         return replace(decoded, probability=probability, alternatives=tuple(alternatives))
 
     def name(self, doubts: Sequence[Doubt], *, doubtful: bool) -> list[Doubt]:
-        """Return the doubts that are named to the user, those that cost most first.
+        """Return the doubts that are named to people, those that cost most first.
 
         Args:
             doubts: What the photo and the deck show.
-            doubtful: Whether the total is doubtful: then nothing that is said of single places is
-                left out.
+            doubtful: Whether the total is doubtful: then more doubts about places are named.
         """
         named = []
         for doubt in doubts:
-            is_asked = doubtful and bool(doubt.places) and self._is_asked(doubt)
-            if is_asked or doubt.code in _ALWAYS_NAMED or self.cost(doubt) >= self.named_from:
+            names_places = doubtful and bool(doubt.places) and self._names_places(doubt)
+            if names_places or doubt.code in _ALWAYS_NAMED or self.cost(doubt) >= self.named_from:
                 named.append(doubt)
 
-        def order(doubt: Doubt) -> float:
-            return -self.cost(doubt) - 100 * (1 - KEPT_OF_TOTAL.get(doubt.code, 1.0))
+        def order(doubt: Doubt) -> tuple[float, float]:
+            """Return what is left of the total, then what the doubt costs."""
+            return KEPT_OF_TOTAL.get(doubt.code, 1.0), -self.cost(doubt)
 
         return sorted(named, key=order)
 
-    def _is_asked(self, doubt: Doubt) -> bool:
-        """Return whether a doubt about places counts where the total is doubtful."""
-        return self.cost(doubt) >= PIPELINE.asked_from or doubt.code in DOUBTED_PLACES
+    def _names_places(self, doubt: Doubt) -> bool:
+        """Return whether a doubt about places is named where the total is doubtful."""
+        return self.cost(doubt) >= PIPELINE.places_named_from or doubt.code in PLACE_DOUBTS
 
 
 def load_trust(folder: Path | None = None) -> Trust:

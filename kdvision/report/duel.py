@@ -13,7 +13,7 @@ from kdvision.rules.duel.map import COLUMNS, ROWS
 from kdvision.rules.duel.powers import WIZARD_POINTS
 from kdvision.rules.duel.scoring import Domain
 from kdvision.rules.kingdom import column_name, position_names
-from kdvision.rules.legality import Problem, Severity, verdict
+from kdvision.rules.legality import Problem, Severity, keeps_rules
 from kdvision.sentences import ENGLISH, sentence, text_of
 
 #: Names the form of the JSON; it changes when a field changes its meaning.
@@ -28,7 +28,7 @@ class DuelResult(Struct, frozen=True, tag_field="schema", tag=DUEL_SCHEMA):
         score: The total.
         status: Doubtful where no game can have such a map: it was misread or mistyped.
         domains: Most points first.
-        wizard_coat: The coat of the fifth power; None where the player does not have it.
+        wizard_coat: The coat of the fifth power; None where the player does not have that power.
         wizard_points: What that power pays.
         legal: Whether the map keeps the rules; None where it cannot be known.
         problems: What it breaks.
@@ -55,7 +55,7 @@ class DuelResult(Struct, frozen=True, tag_field="schema", tag=DUEL_SCHEMA):
             domains=sheet.domains,
             wizard_coat=sheet.wizard_coat,
             wizard_points=sheet.wizard_points,
-            legal=verdict(problems),
+            legal=keeps_rules(problems),
             problems=problems,
         )
 

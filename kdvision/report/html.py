@@ -31,9 +31,9 @@ from kdvision.sentences import ENGLISH, catalogue, sentence
 
 #: The longer side of the pictures in a report, in pixels: crowns can be counted at this size.
 PICTURE_SIDE = 560
-#: px. The least longer side of a picture of what was decoded for reading: a square of a 7x7 kingdom
-#: has 40 px then. Where it would be smaller, the photo is decoded finer.
-_LEAST_SIDE = 420
+#: px. Where the pixels that were decoded for reading give a picture whose longer side is at least
+#: this, they are enough: a square of a 7x7 kingdom has 40 px then. Else the photo is decoded finer.
+_MIN_SIDE = 420
 #: The quality of these JPEGs, of 100.
 _QUALITY = 70
 #: What is shown around a kingdom that is cut out, in parts of its side.
@@ -118,13 +118,15 @@ def render_picture(photo: Photo, result: PhotoResult, kingdom: int | None = None
     Raises:
         UnreadablePhotoError: The photo cannot be decoded.
     """
+    # How large the whole photo must be for the part that is cut out.
     left, top, right, bottom = _crop_box(result, kingdom, (photo.width, photo.height))
     longer = max(right - left, bottom - top)
     part = max(photo.width, photo.height) / longer
     side = PICTURE_SIDE * part
     # Decoding it finer than it was read takes longer than drawing.
-    if photo.decoded_side >= _LEAST_SIDE * part:
+    if photo.decoded_side >= _MIN_SIDE * part:
         side = min(side, photo.decoded_side)
+    # Cut it out, make it small, draw over it.
     rgb, scale = photo.pixels(round(side))
     col, row = int(left / scale), int(top / scale)
     cut = rgb[row : ceil(bottom / scale), col : ceil(right / scale)]
@@ -163,8 +165,8 @@ if TYPE_CHECKING:
 
 #: Nothing is loaded from anywhere, whatever a name or a message may hold.
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
-#: Letters. No longer totals of games are kept on one line of a phone, which has room for three.
-_MOST_SHORT = len("133 + 133 + 133")
+#: Letters. Up to this length the totals of a player stay on one line: a phone has room for three.
+_MAX_SHORT = len("133 + 133 + 133")
 _TEMPLATES = Path(__file__).parent / "templates"
 _NO_LETTERS = re.compile(r"[^a-z]+")
 
@@ -265,7 +267,7 @@ def _render_page(page: Page, sections: Iterable[Section]) -> Iterator[str]:
             policy=POLICY,
             version=__version__,
             numbers=NUMBERS,
-            most_short=_MOST_SHORT,
+            most_short=_MAX_SHORT,
             css=_read_resource("page.css"),
             js=_read_resource("page.js"),
         )

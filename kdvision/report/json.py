@@ -22,7 +22,8 @@ from kdvision.rules.scoring import BONUS_CODES, ScoreSheet, score, territories
 from kdvision.rules.terrain import EMPTY_MARK
 from kdvision.sentences import text_of
 
-#: probability. That the total of a typed kingdom which no box holds is right: nobody knows.
+#: probability that the total of a typed kingdom is right where no box can hold the kingdom: nobody
+#: knows.
 _UNKNOWN = 0.5
 
 
@@ -73,11 +74,12 @@ def from_json(text: str, rules: Rules = DEFAULT_RULES) -> list[PhotoResult]:
 
 def _split_objects(text: str) -> Iterator[Any]:
     """Yield JSON values that stand one after the other, on a line each or not."""
-    decoder, at = json.JSONDecoder(), 0
-    while rest := text[at:].strip():
-        value, length = decoder.raw_decode(rest)
+    decoder = json.JSONDecoder()
+    rest = text.strip()
+    while rest:
+        value, end = decoder.raw_decode(rest)
         yield value
-        text, at = rest, length
+        rest = rest[end:].strip()
 
 
 def _check_sentences(result: PhotoResult) -> None:
@@ -143,7 +145,7 @@ def _rescore_kingdom(before: KingdomResult, further: Rules) -> KingdomResult:
     sheet = score(before.kingdom, rules)
     if sheet == before.sheet and sheet.total == before.score:
         return before
-    # As sure as it was, by other rules.
+    # The same kingdom by other rules, as sure as before; so are its other totals.
     cells = dict(before.kingdom.cells())
     alternatives = []
     for alternative in before.alternatives:

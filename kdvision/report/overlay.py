@@ -29,10 +29,10 @@ from kdvision.report.totals import likely_totals, totals_text
 from kdvision.report.wording import (
     KingdomSheet,
     column_names,
-    doubtful_cells,
     kingdom_names,
     make_sheets,
     place_name,
+    places_to_check,
     row_names,
 )
 from kdvision.result import OVERLAY_SIDE, KingdomResult, PhotoResult, Status
@@ -53,26 +53,26 @@ _SHADE = 0.6
 _TINT = 0.27
 _WHITE = "#ffffff"
 _DARK = "#101218"
-#: The height of letters as a share of a square: in the names of rows and columns,
+#: The height of the names of rows and columns, as a share of a square.
 _NAME = 0.26
-#: on squares,
+#: The height of letters on squares, as a share of a square.
 _CHIP = 0.23
-#: and in the points of territories.
+#: The height of the points of territories, as a share of a square.
 _POINTS = 0.17
 #: Names stand this far outside of the kingdom, in squares.
 _OUTSIDE = 0.22
-#: No label on a square is wider than this part of it.
+#: The width of the widest label on a square, as a share of the square.
 _WIDEST = 0.9
-#: A dashed side has so many dashes.
+#: The number of dashes of a side.
 _DASHES = 5
-#: The letters of the legend are this part of the longer side of the picture.
+#: The longer side of a picture, in letters of its legend.
 _LEGEND_PART = 55
-#: Between the labels of a line of the legend, in letters.
+#: The gap between labels in a line of the legend, in letters.
 _LEGEND_GAP = 0.3
-#: The longer side of a picture in pixels, where the photo has as many: small squares are read, and
-#: drawn, in a larger one.
-_LEAST_SIDE = 1000
-#: Bits of the fractions of a pixel that OpenCV is given.
+#: px. The longer side of a picture is at least this, where the photo has as many. Where small
+#: squares were read in a larger decoding, it is that of the decoding.
+_MIN_SIDE = 1000
+#: OpenCV is given coordinates as whole numbers, of which so many bits are fractions of a pixel.
 _SHIFT = 4
 
 
@@ -122,13 +122,13 @@ class _Figure(Struct, frozen=True, eq=False):
     Attributes:
         kingdom: The kingdom.
         name: `A`, `B`, `C` where the photo shows several.
-        place: The homography (3, 3) from squares to pixels.
-        side: That of a square, in pixels.
+        homography: From squares to pixels, (3, 3).
+        side: The side of a square in pixels.
     """
 
     kingdom: KingdomResult
     name: str
-    place: _Matrix
+    homography: _Matrix
     side: float
 
     @classmethod
@@ -137,28 +137,30 @@ class _Figure(Struct, frozen=True, eq=False):
         height = kingdom.kingdom.height
         width = kingdom.kingdom.width
         box = _box_corners((0, 0, width, height)).astype(np.float32)
-        place = cv2.getPerspectiveTransform(box, corners.astype(np.float32))
+        homography = cv2.getPerspectiveTransform(box, corners.astype(np.float32))
         sides = corners - np.roll(corners, -1, axis=0)
         top, right, bottom, left = np.linalg.norm(sides, axis=1)
         side = float(min((top + bottom) / 2 / width, (left + right) / 2 / height))
-        return cls(kingdom, name, place.astype(np.float64), side)
+        return cls(kingdom, name, homography.astype(np.float64), side)
 
     def px(self, points: npt.ArrayLike) -> _Matrix:
         """Return points (x, y), in squares from the top left of the kingdom, in pixels."""
         flat = np.asarray([points], np.float64)
-        return np.asarray(cv2.perspectiveTransform(flat, self.place)[0], np.float64)
+        return np.asarray(cv2.perspectiveTransform(flat, self.homography)[0], np.float64)
 
     def quad(self, box: Box) -> npt.NDArray[np.int32]:
         """Return a box in squares as OpenCV draws it."""
         return _to_fixed(self.px(_box_corners(box)))
 
     def square(self, at: Position, inset: float = 0.0) -> npt.NDArray[np.int32]:
-        """Return the outline of a square, so far inside of it."""
+        """Return the outline of a square, or one that lies inside of it by `inset`."""
         row, col = at
         return self.quad((col + inset, row + inset, col + 1 - inset, row + 1 - inset))
 
-    def label(self, x: float, y: float, letters: float, *parts: str, **colours: str) -> "_Label":
-        """Make a label at a point in squares, with letters in squares."""
+    def label(
+        self, x: float, y: float, letters: float, *parts: "_Part", **colours: str
+    ) -> "_Label":
+        """Make a label at a point; that and the size of its letters are given in squares."""
         ((across, down),) = self.px([(x, y)])
         return _Label(
             x=float(across), y=float(down), letters=letters * self.side, parts=parts, **colours
@@ -172,7 +174,7 @@ def _box_corners(box: Box) -> _Matrix:
 
 
 def _to_fixed(points: npt.ArrayLike) -> npt.NDArray[np.int32]:
-    """Return pixels as OpenCV takes them, with fractions; its pixels begin at their centres."""
+    """Return pixels as OpenCV takes them: in fractions, and counted from the centre of a pixel."""
     centred = np.asarray(points, np.float64) - 0.5
     return np.asarray(np.round(centred * (1 << _SHIFT)), np.int32)
 
@@ -210,6 +212,8 @@ def _draw_territories(picture: Rgb, figure: _Figure) -> None:
         cells = set(territory.cells)
         fill = PAINTS[territory.terrain].fill
         for band, colour in ((0.066, _DARK), (0.05, fill)):
+            # The parts of a square along its sides and in its corners: each is filled where no
+            # square of the territory lies beyond it.
             spans = {-1: (0.0, band), 0: (0.0, 1.0), 1: (1 - band, 1.0)}
             for (row, col), down, across in product(territory.cells, spans, spans):
                 if (row + down, col + across) not in cells:
@@ -222,7 +226,7 @@ def _draw_doubts(picture: Rgb, figure: _Figure) -> None:
     """Draw frames around the places to look at: dashed where nothing was read."""
     kingdom = figure.kingdom.kingdom
     width = 0.07 * figure.side
-    for at in doubtful_cells(figure.kingdom):
+    for at in places_to_check(figure.kingdom):
         if at in kingdom and kingdom[at] is not None:
             _draw_outline(picture, figure.square(at, 0.085), width, DOUBT_COLOUR)
         else:
@@ -249,10 +253,23 @@ def _draw_outline(
 
 # ---------------------------------------------------------------------- labels
 
-#: Stands for a crown among the parts of a label; a part such as `#2f86d0` is a dot of that colour.
-CROWN = "crown"
-_CROWN_FILL = "#ffd447"
-#: A crown in a box from (0, 0) to (1, 1).
+
+class _Mark(Struct, frozen=True):
+    """What is drawn among the letters of a label.
+
+    Attributes:
+        colour: The colour that it is filled with.
+        is_crown: Whether it is a crown; else it is a dot.
+    """
+
+    colour: str
+    is_crown: bool = False
+
+
+#: A part of a label.
+_Part = str | _Mark
+_CROWN = _Mark("#ffd447", is_crown=True)
+#: The outline of a crown in a box from (0, 0) to (1, 1).
 _CROWN_SHAPE = (
     (0.06, 0.92), (0.0, 0.24), (0.27, 0.52), (0.5, 0.06), (0.73, 0.52), (1.0, 0.24), (0.94, 0.92)
 )  # fmt: skip
@@ -262,8 +279,8 @@ _HEIGHT = 1.25
 _ENDS = 0.85
 #: The gap between its parts, in letters.
 _GAP = 0.2
-#: The width of a crown, in letters.
-_CROWN_WIDTH = 0.7
+#: The width of a crown or a dot, in letters.
+_MARK_WIDTH = 0.7
 
 
 @cache
@@ -282,10 +299,10 @@ class _Label(Struct, frozen=True, kw_only=True):
     """A text in the picture.
 
     Attributes:
-        x: Of its middle, in pixels.
-        y: Of its middle, in pixels.
+        x: That of its middle, in pixels.
+        y: That of its middle, in pixels.
         letters: The size of its letters in pixels.
-        parts: What stands in it: texts, crowns, dots.
+        parts: What stands in it, from left to right.
         ink: The colour of its letters.
         back: What is behind them; empty for letters with a dark edge.
     """
@@ -293,7 +310,7 @@ class _Label(Struct, frozen=True, kw_only=True):
     x: float = 0.0
     y: float = 0.0
     letters: float
-    parts: tuple[str, ...]
+    parts: tuple[_Part, ...]
     ink: str = _WHITE
     back: str = ""
 
@@ -302,8 +319,8 @@ class _Label(Struct, frozen=True, kw_only=True):
         """Those of its parts, in pixels."""
         widths = []
         for part in self.parts:
-            if _is_shape(part):
-                widths.append(_CROWN_WIDTH * self.letters)
+            if isinstance(part, _Mark):
+                widths.append(_MARK_WIDTH * self.letters)
             else:
                 widths.append(_text_width(part, round(self.letters)))
         return widths
@@ -319,15 +336,10 @@ class _Label(Struct, frozen=True, kw_only=True):
         return self.letters * _HEIGHT
 
 
-def _is_shape(part: str) -> bool:
-    """Return whether a part of a label is a crown or a dot."""
-    return part == CROWN or part.startswith("#")
-
-
 def _make_labels(figure: _Figure) -> Iterator[_Label]:
     """Yield what is written on a kingdom and around it."""
     result = figure.kingdom
-    doubtful = doubtful_cells(result)
+    doubtful = places_to_check(result)
     # The names of columns and rows, around the kingdom.
     for col, name in enumerate(column_names(result)):
         yield figure.label(col + 0.5, -_OUTSIDE, _NAME, name)
@@ -335,7 +347,9 @@ def _make_labels(figure: _Figure) -> Iterator[_Label]:
         yield figure.label(-_OUTSIDE, row + 0.5, _NAME, name)
     # What was read on each square, then the total on the castle.
     for at, cell in result.kingdom.squares().items():
-        parts, back = [cell.terrain.letter] + [CROWN] * cell.crowns, _DARK
+        parts: list[_Part] = [cell.terrain.letter]
+        parts += [_CROWN] * cell.crowns
+        back = _DARK
         if at in doubtful:
             parts.append("?")
             back = DOUBT_COLOUR
@@ -366,12 +380,14 @@ def _list_broken(result: KingdomResult) -> list[ReadDomino]:
     return [domino for domino in result.dominoes if domino.broken >= BREAKS.named_from]
 
 
-def _caption(result: KingdomResult, name: str) -> tuple[str, ...]:
-    """Return the letter of a kingdom, the colour of its castle, and its total."""
-    colour = ""
+def _caption(result: KingdomResult, name: str) -> tuple[_Part, ...]:
+    """Return the letter of a kingdom, a dot in the colour of its castle, and its total."""
+    parts: list[_Part] = []
+    if name:
+        parts.append(name)
     if result.colour:
-        colour = CASTLE_COLOURS[result.colour]
-    return tuple(filter(None, (name, colour, str(result.score))))
+        parts.append(_Mark(CASTLE_COLOURS[result.colour]))
+    return (*parts, str(result.score))
 
 
 def _state_colour(result: KingdomResult) -> str:
@@ -385,7 +401,7 @@ def _fit_square(label: _Label, side: float) -> _Label:
 
 
 def _move_inside(label: _Label, shape: tuple[int, ...]) -> _Label:
-    """Move the label into the picture, by its own size at most."""
+    """Move the label into the picture; one that would move by more than its size stays outside."""
     half, height = label.width / 2, label.height / 2
     x = min(max(label.x, half), shape[1] - half)
     y = min(max(label.y, height), shape[0] - height)
@@ -402,15 +418,15 @@ def _draw_labels(picture: Rgb, labels: Iterable[_Label]) -> None:
             _fill_capsule(picture, label)
         x = label.x - label.width / 2 + label.letters * _ENDS / 2
         for part, width in zip(label.parts, label.widths, strict=True):
-            if part == CROWN:
+            if isinstance(part, str):
+                texts.append((x, part, label))
+            elif part.is_crown:
                 corner = x, label.y - width / 2
                 shape = _to_fixed(np.asarray(_CROWN_SHAPE) * width + corner)
-                cv2.fillPoly(picture, [shape], rgb(_CROWN_FILL), cv2.LINE_AA, _SHIFT)
-            elif _is_shape(part):
-                _fill_circle(picture, (x + width / 2, label.y), width / 2, _WHITE)
-                _fill_circle(picture, (x + width / 2, label.y), width * 0.42, part)
+                cv2.fillPoly(picture, [shape], rgb(part.colour), cv2.LINE_AA, _SHIFT)
             else:
-                texts.append((x, part, label))
+                _fill_circle(picture, (x + width / 2, label.y), width / 2, _WHITE)
+                _fill_circle(picture, (x + width / 2, label.y), width * 0.42, part.colour)
             x += width + label.letters * _GAP
     for left, text, label in texts:
         at, size = (left, label.y), round(label.letters)
@@ -470,14 +486,16 @@ def add_legend(picture: Rgb, result: PhotoResult, language: str = ENGLISH) -> Rg
 
     It says what red marks mean, and what was left out of the photo.
     """
+    # The lines of every kingdom.
     height, width = picture.shape[:2]
     letters = max(max(height, width) / _LEGEND_PART, 10)
+    room = width - 2 * letters
     lines: list[list[_Label]] = []
     for sheet in make_sheets(result, language):
-        lines += _legend_lines(sheet, letters, width - 2 * letters, language)
+        lines += _legend_lines(sheet, letters, room, language)
     if not lines:
         return picture
-    room = width - 2 * letters
+    # What is said of all of them.
     if any(map(_list_broken, result.kingdoms)):
         mark = _Label(letters=letters, parts=("!",), back=BROKEN_COLOUR)
         lines.append([mark, _Label(letters=letters, parts=(sentence("legend.broken", language),))])
@@ -530,8 +548,8 @@ def _text_lines(text: str, letters: float, room: float) -> Iterator[list[_Label]
     """Yield a text in lines, none wider than so many pixels."""
     labels = [_Label(letters=letters, parts=(word,)) for word in text.split()]
     for line in _break_lines(labels, room):
-        words = [label.parts[0] for label in line]
-        yield [_Label(letters=letters, parts=(" ".join(words),))]
+        words = chain.from_iterable(label.parts for label in line)
+        yield [_Label(letters=letters, parts=(" ".join(map(str, words)),))]
 
 
 def _break_lines(labels: Iterable[_Label], room: float) -> list[list[_Label]]:
@@ -562,7 +580,7 @@ def encode_overlay(
 ) -> bytes:
     """Draw the overlay of a photo, with its legend, as a picture file of a kind such as `.jpg`."""
     # Decoding it finer than it was read would take longer than drawing.
-    side = min(max(photo.decoded_side, _LEAST_SIDE), OVERLAY_SIDE)
+    side = min(max(photo.decoded_side, _MIN_SIDE), OVERLAY_SIDE)
     pixels, scale = photo.pixels(side)
     drawn = draw_overlay(pixels, result, scale)
     return encode_picture(add_legend(drawn, result, language), kind)

@@ -7,14 +7,20 @@ from kdvision.rules.terrain import Terrain
 
 
 class Paint(Struct, frozen=True):
-    """A fill, and the colour of letters on it, as `#rrggbb`."""
+    """The colours of something in a report, as `#rrggbb`.
+
+    Attributes:
+        fill: What it is filled with.
+        ink: The colour of letters on that.
+    """
 
     fill: str
     ink: str
 
 
-#: Behind what is sure, and what asks to be looked at.
+#: Behind what is sure.
 SURE_COLOUR = "#1d7a46"
+#: Behind what asks to be looked at.
 DOUBT_COLOUR = "#ff5a36"
 #: Around what breaks a rule.
 BROKEN_COLOUR = "#e3122d"
@@ -30,7 +36,7 @@ PAINTS = {
     Terrain.SWAMP: Paint("#b39a78", _DARK),
     Terrain.MINE: Paint("#4a3f55", _LIGHT),
 }
-#: Of the castles, which say whose kingdom it is.
+#: The colours of castles, which say whose kingdom it is.
 CASTLE_COLOURS = {
     Colour.PINK: "#ec5fa3",
     Colour.YELLOW: "#f5c518",
@@ -41,5 +47,5 @@ CASTLE_PAINT = Paint("#e8e4dc", _DARK)
 
 
 def rgb(color: str) -> tuple[int, int, int]:
-    """`#rrggbb` as three numbers."""
+    """Return `#rrggbb` as three numbers."""
     return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)

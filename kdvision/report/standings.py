@@ -10,13 +10,21 @@ from kdvision.report.tables import Table
 from kdvision.report.text import printable
 from kdvision.report.ties import points_text, tie_text
 from kdvision.rules.series import By, Sum, dynasties, is_dynasty, sums
-from kdvision.rules.standings import GameStanding, Place, Ranked, Result, TieBreak, TieRule, ranking
+from kdvision.rules.standings import (
+    GameStanding,
+    Ranked,
+    RankRange,
+    Result,
+    TieBreak,
+    TieRule,
+    ranking,
+)
 from kdvision.sentences import ENGLISH, listed, sentence
 
 #: What decides a Dynasty (RULES 3.4, 8).
 _OF_A_DYNASTY = (By.SUM, By.BEST)
 #: Maximum number of players whom a sentence names.
-_MOST_NAMED = 8
+_MAX_NAMED = 8
 
 #: What stands in place of the rank of a player who withdrew.
 _NO_RANK = "\u2013"
@@ -76,7 +84,7 @@ class Standings(Struct, frozen=True):
         rules: How players are ranked.
         warnings: What has to be looked at before the ranking is believed, a sentence each.
         notes: What else there is to know, a sentence each.
-        remarks: What there is to say of a result, by its round, game and player.
+        result_notes: What there is to say of a result, by its round, game and player.
         withdrawn: Who withdrew, listed below those who are ranked.
         unsummed: Players of whom nobody knows which results are theirs.
         is_series: Whether players are ranked over several games.
@@ -88,7 +96,7 @@ class Standings(Struct, frozen=True):
     rules: RankingRules = RankingRules()
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    remarks: Mapping[Named, str] = {}
+    result_notes: Mapping[Named, str] = {}
     withdrawn: tuple[Withdrawn, ...] = ()
     unsummed: frozenset[str] = frozenset()
     is_series: bool = True
@@ -177,8 +185,8 @@ class Standings(Struct, frozen=True):
         crowns = _number_cells([result.crowns for result in results])
         rows: list[tuple[object, ...]] = []
         for index, entry in enumerate(game.ranked):
-            player, total = entry.result.player, _known(entry.result.total)
-            note = self._note(entry, self.remarks.get((game.round, game.game, player), ""))
+            player, total = entry.result.player, _number_text(entry.result.total)
+            note = self._note(entry, self.result_notes.get((game.round, game.game, player), ""))
             rows.append((_rank_text(entry), player, total, largest[index], crowns[index], note))
         for absent in self.withdrawn:
             if (absent.round, absent.game) == (game.round, game.game):
@@ -219,7 +227,7 @@ class Standings(Struct, frozen=True):
         return [table.used]
 
     def _sum_up(self, games: Sequence[GameStanding]) -> tuple[Sum, ...]:
-        """Rank players over several games; whose results nobody knows may have any total."""
+        """Rank players over several games; those who are `unsummed` may have any total."""
         if len(games) < 2 or not self.is_series:
             return ()
         known = []
@@ -244,15 +252,15 @@ class Standings(Struct, frozen=True):
             if points:
                 cells.append(points_text(entry.points))
             cells.append("?" if set(entry.totals) == {None} else entry.total)
-            cells.append(" + ".join(map(_known, entry.totals)))
+            cells.append(" + ".join(map(_number_text, entry.totals)))
             cells.append(self._note(entry, self._say("sum-open") if entry.has_open else ""))
             rows.append(tuple(cells))
         return Table(title, columns, rows)
 
-    def _note(self, entry: Ranked | Sum, remark: str) -> str:
+    def _note(self, entry: Ranked | Sum, note: str) -> str:
         """Return what broke a tie, and what is not sure."""
         tie = tie_text(entry.tie, self.language) if entry.tie else ""
-        return "; ".join(filter(None, (tie, remark)))
+        return "; ".join(filter(None, (tie, note)))
 
     def _say(self, key: str, **fields: Any) -> str:
         """Return a sentence about standings."""
@@ -285,10 +293,10 @@ def _number_cells(numbers: Sequence[int | None]) -> list[str]:
     """Return numbers of a column, `?` where one is missing; all empty where nobody has one."""
     if set(numbers) == {None}:
         return [""] * len(numbers)
-    return list(map(_known, numbers))
+    return list(map(_number_text, numbers))
 
 
-def _known(number: int | None) -> str:
+def _number_text(number: int | None) -> str:
     """Return a number, `?` where it is missing."""
     return "?" if number is None else str(number)
 
@@ -298,7 +306,7 @@ def _name_rounds(games: Iterable[GameStanding]) -> list[str]:
     return list(dict.fromkeys(game.round for game in games))
 
 
-def _rank_text(entry: Place) -> str:
+def _rank_text(entry: RankRange) -> str:
     """Return the rank, `1=` where it is shared, or the ranks that are possible: `1-2`."""
     if entry.is_open:
         return f"{entry.rank}-{entry.worst}"
@@ -322,11 +330,13 @@ def series_sentences(
         language: That of the sentences.
         without: Players of whom nothing is said.
     """
+    # How many games each player has.
     counts: Counter[str] = Counter()
     for game in games:
         counts.update(entry.result.player for entry in game.ranked)
     for player in without:
         del counts[player]
+    # Who is missing in a round.
     sentences = []
     rounds = list(filter(None, _name_rounds(games)))
     if len(rounds) > 1:
@@ -335,6 +345,7 @@ def series_sentences(
             if missing:
                 fields = {"round": round_, "players": _name_some(missing), "n": len(missing)}
                 sentences.append(sentence("standings.missing", language, **fields))
+    # Who has fewer games than others.
     different = sorted(set(counts.values()), reverse=True)
     if len(different) > 1:
         numbers = []
@@ -358,6 +369,6 @@ def _find_missing(games: Sequence[GameStanding], round_: str, players: Iterable[
 
 def _name_some(players: Sequence[str]) -> str:
     """Return names, and how many more there are: `A, B, ... (+2)`."""
-    text = ", ".join(players[:_MOST_NAMED])
-    more = len(players) - _MOST_NAMED
+    text = ", ".join(players[:_MAX_NAMED])
+    more = len(players) - _MAX_NAMED
     return f"{text}, \u2026 (+{more})" if more > 0 else text

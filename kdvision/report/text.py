@@ -16,11 +16,11 @@ from kdvision.report.wording import (
     Note,
     closing_line,
     column_names,
-    doubtful_cells,
     kingdom_names,
     make_sheets,
     photo_notes,
     photo_repair,
+    places_to_check,
     row_message,
     row_names,
     unplayed_text,
@@ -215,7 +215,7 @@ def _sheet_lines(sheet: KingdomSheet, width: int | None, *, has_key: bool) -> It
     if has_key:
         yield []
         key = sentence("score-sheet.key", sheet.language)
-        if doubtful_cells(sheet.result):
+        if places_to_check(sheet.result):
             key += sentence("score-sheet.key-doubtful", sheet.language)
         yield [(wrap_lines(key, width or WIDTH), _QUIET)]
     yield []
@@ -235,7 +235,7 @@ def _note_lines(notes: Iterable[Note], width: int | None) -> Iterator[list[Span]
 def _grid_lines(result: KingdomResult) -> Iterator[list[Span]]:
     """Yield the squares with column letters and row numbers; doubtful ones have a `?`."""
     names = row_names(result)
-    doubtful = doubtful_cells(result)
+    doubtful = places_to_check(result)
     margin = max(map(len, names), default=0)
     heads = [f" {name:<3}" for name in column_names(result)]
     yield [(" " * (margin + 1) + "".join(heads), _QUIET)]
@@ -292,12 +292,10 @@ class _Columns(Struct, frozen=True):
 
 def _point_lines(sheet: KingdomSheet) -> Iterator[list[Span]]:
     """Yield a line per territory that is worth something, per bonus in play, and the total."""
+    # The names of all lines, and the columns of numbers behind them.
     language, result = sheet.language, sheet.result
-    squares, where = sheet.worthless
-    no_crowns, total = (
-        sentence("score-sheet.no-crowns", language),
-        sentence("score-sheet.total", language),
-    )
+    no_crowns = sentence("score-sheet.no-crowns", language)
+    total = sentence("score-sheet.total", language)
     bonuses = [sentence(f"bonus.{bonus.code}", language) for bonus in sheet.bonuses]
     longest = max([no_crowns, total, *bonuses], key=len)
     columns = _Columns(
@@ -309,15 +307,18 @@ def _point_lines(sheet: KingdomSheet) -> Iterator[list[Span]]:
         ),
     )
     yield [(columns.head(), _QUIET)]
+    # Territories, first those that are worth something.
     for territory in sheet.scoring:
         name, paint = sentence(f"terrain.{territory.terrain}", language), PAINTS[territory.terrain]
         gap = " " * (columns.name - len(name))
-        sum_ = columns.product(territory.squares, territory.crowns, territory.points)
+        product = columns.product(territory.squares, territory.crowns, territory.points)
         colour = f"{paint.ink} on {paint.fill}"
-        yield [(name, colour), (gap + sum_, ""), (f"   {sheet.place(territory)}", _QUIET)]
+        yield [(name, colour), (gap + product, ""), (f"   {sheet.place(territory)}", _QUIET)]
+    squares, where = sheet.worthless
     if squares:
-        sum_ = columns.product(squares, 0, 0)
-        yield [(f"{no_crowns:<{columns.name}}{sum_}   {where}", _QUIET)]
+        product = columns.product(squares, 0, 0)
+        yield [(f"{no_crowns:<{columns.name}}{product}   {where}", _QUIET)]
+    # Bonuses, and the total.
     for bonus, name in zip(sheet.bonuses, bonuses, strict=True):
         points = columns.points(f"+{bonus.counted_points}")
         reason = text_of(bonus, language)

@@ -8,17 +8,17 @@ from kdvision.rules.terrain import Square
 from kdvision.sentences import ENGLISH, listed, sentence
 
 #: Number of alternatives that are named of a doubtful total, at most.
-MOST_ALTERNATIVES = 4
+MAX_ALTERNATIVES = 4
 #: Probability of an alternative below which it is not named.
-LEAST_ALTERNATIVE = PIPELINE.named_alternative
+MIN_ALTERNATIVE = PIPELINE.named_alternative
 
 
 def likely_totals(result: KingdomResult) -> list[Alternative]:
     """Return the alternatives that are worth naming, the likeliest first."""
     if result.status is Status.SURE:
         return []
-    likely = [total for total in result.alternatives if total.probability >= LEAST_ALTERNATIVE]
-    return sorted(likely, key=lambda total: -total.probability)[:MOST_ALTERNATIVES]
+    likely = [total for total in result.alternatives if total.probability >= MIN_ALTERNATIVE]
+    return sorted(likely, key=lambda total: -total.probability)[:MAX_ALTERNATIVES]
 
 
 def totals_text(result: KingdomResult, language: str = ENGLISH) -> str:

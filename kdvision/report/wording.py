@@ -162,7 +162,7 @@ def percent(probability: float) -> str:
     return f"{value:.1f} %" if value < 1 or value > 99 else f"{value:.0f} %"
 
 
-def doubtful_cells(result: KingdomResult) -> frozenset[Position]:
+def places_to_check(result: KingdomResult) -> frozenset[Position]:
     """Return the places to look at, in the kingdom or beside it: none where the total is sure."""
     if result.status is Status.SURE:
         return frozenset()
@@ -207,8 +207,8 @@ def notes(
         yield Note("doubt", message)
     if likely_totals(result):
         yield Note("doubt", totals_text(result, language))
-    for corrected in corrections(result, language):
-        yield Note("warning", corrected)
+    for change in deck_changes(result, language):
+        yield Note("warning", change)
     for problem in result.problems:
         yield _note_problem(problem, language)
     for doubt in result.doubts:
@@ -257,8 +257,8 @@ def _list_names(names: Sequence[str], language: str) -> str:
     return listed(names, sentence("list.and", language))
 
 
-def corrections(result: KingdomResult, language: str = ENGLISH) -> list[str]:
-    """Say what squares look like where the dominoes of the box leave only something else."""
+def deck_changes(result: KingdomResult, language: str = ENGLISH) -> list[str]:
+    """Say what squares look like that the deck changed, as only something else fits it."""
     if result.seen is None:
         return []
     kingdom = result.kingdom

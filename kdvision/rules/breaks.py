@@ -15,10 +15,10 @@ class BreakSettings:
     Attributes:
         rate: Probability that a player lays a domino against the rule: 4 of 36 real kingdoms of
             twelve dominoes each had one (RULES 6).
-        known_from: Probability from which a domino is named as if it were known. Set by hand: one
-            mistake in twenty; more doubts than that hide those that matter.
-        named_from: Probability from which it is named at all: of a dozen less likely ones, none
-            is worth a look.
+        known_from: Probability from which on a domino is named without a "perhaps". Set by hand:
+            one mistake in twenty is worth a shorter sentence.
+        named_from: Probability below which a domino is not named: of a dozen such ones, none is
+            worth a look.
     """
 
     rate: Annotated[float, "legal"] = 0.01
@@ -33,8 +33,10 @@ BREAKS = BreakSettings()
 class Breaks:
     """How likely the joining rule is broken, and by which dominoes.
 
-    `probability` is that some domino breaks it; `dominoes` are pairs of squares with the
-    probability that they are one domino and that it breaks the rule, likeliest first.
+    Attributes:
+        probability: That some domino breaks it.
+        dominoes: Pairs of squares, each with the probability that they are one domino and that it
+            breaks the rule; the likeliest first.
     """
 
     probability: float
@@ -46,8 +48,9 @@ def find_breaks(squares: SquareBits, weighted: Iterable[tuple[tuple[int, ...], f
 
     Args:
         squares: The board that was cut, with one castle.
-        weighted: All cuttings that are likely, with weights above 0: how likely each is by all
-            that is known but the joining rule, times any common factor.
+        weighted: All cuttings that are likely, each with a weight above 0: how likely it is by all
+            that is known, the joining rule left aside. A factor that all of them share is no
+            matter.
     """
     whole = broken = 0.0
     by_pair: dict[Pair, float] = {}

@@ -5,8 +5,9 @@ it is one bit. Every square asks for exactly one of the pairs around it. Whether
 has an order of laying depends only on territories: dominoes that share a territory are joined in
 it, a territory beside the castle is joined to the castle, and a domino joins the two territories
 that it lies in. So every *part* (castle and territories joined so far) that is not yet the whole
-asks for at least one of the pairs that lead out of it. The search goes on with a request that has
-one answer left, or none; else with the square that has the fewest.
+asks for at least one of the pairs that lead out of it. So squares and parts make *requests*, and
+pairs are the answers. The search goes on with a request that has one answer left, or none; else
+with the square that has the fewest.
 
 `kdvision.decoding.exact_cover` answers another question: not which cuttings a known kingdom has,
 but which squares prove that labels have none. Either would be slower at the other's work.
@@ -29,7 +30,7 @@ from math import perm, prod
 from operator import and_, or_
 
 from kdvision.rules.dominoes import Deck, Face, face, standard_deck
-from kdvision.rules.kingdom import Kingdom, Pair, Position, neighbours
+from kdvision.rules.kingdom import Kingdom, Pair, Position, list_pairs, neighbours
 from kdvision.rules.scoring import territories
 
 #: Joined territories: (pairs that lead out of them, the territories), both as bits.
@@ -61,18 +62,30 @@ class SquareBits:
 
     Squares are bits in reading order, pairs are bits in the order of their first squares,
     territories are bits with the castle as the lowest.
+
+    Attributes:
+        places: Where the squares lie.
+        around: The pairs that each square is in.
+        halves: The two squares of each pair.
+        blocks: The pairs that share a square with each pair, and the pair itself.
+        ends: The two places of each pair, in reading order.
+        face: The number of the face of each pair in `stock`; empty if any two squares may be one.
+        alike: The pairs that show each face, by its number.
+        stock: How often the deck has each face.
+        cells: The places of each territory; none for the castle.
+        parts: Those before any domino lies: the castle with its neighbours, then each territory.
     """
 
     places: tuple[Position, ...]
-    around: dict[int, int]  # square -> the pairs that it is in
-    halves: dict[int, int]  # pair -> its two squares
-    blocks: dict[int, int]  # pair -> the pairs that share a square with it, and itself
-    ends: dict[int, Pair]  # pair -> its two places, in reading order
-    face: dict[int, int]  # pair -> the number of its face in `stock`; empty if any may be
-    alike: dict[int, int]  # face -> the pairs that show it
-    stock: tuple[int, ...]  # how often the deck has each face
-    cells: tuple[tuple[Position, ...], ...]  # of each territory; none for the castle
-    parts: _Parts  # before any domino: the castle with its neighbours, then each territory
+    around: dict[int, int]
+    halves: dict[int, int]
+    blocks: dict[int, int]
+    ends: dict[int, Pair]
+    face: dict[int, int]
+    alike: dict[int, int]
+    stock: tuple[int, ...]
+    cells: tuple[tuple[Position, ...], ...]
+    parts: _Parts
 
     @property
     def whole(self) -> int:
@@ -141,23 +154,19 @@ def square_bits(
     ends: dict[int, Pair] = {}
     # Two neighbouring squares are a pair where a domino shows them.
     pair = 1
-    for at, bit in bit_of.items():
-        row, col = at
-        for near in ((row, col + 1), (row + 1, col)):
-            if near not in bit_of:
+    for at, near in list_pairs(squares):
+        if not any_face:
+            pair_face = face(squares[at], squares[near])
+            if pair_face not in stock:
                 continue
-            if not any_face:
-                pair_face = face(squares[at], squares[near])
-                if pair_face not in stock:
-                    continue
-                number = faces[pair] = numbers.setdefault(pair_face, len(numbers))
-                alike[number] = alike.get(number, 0) | pair
-            around[bit] |= pair
-            around[bit_of[near]] |= pair
-            halves[pair] = bit | bit_of[near]
-            ends[pair] = at, near
-            pair <<= 1
-    # What excludes each other, and what joins.
+            number = faces[pair] = numbers.setdefault(pair_face, len(numbers))
+            alike[number] = alike.get(number, 0) | pair
+        around[bit_of[at]] |= pair
+        around[bit_of[near]] |= pair
+        halves[pair] = bit_of[at] | bit_of[near]
+        ends[pair] = at, near
+        pair <<= 1
+    # The pairs that exclude each other, and the territories that pairs join.
     blocks: dict[int, int] = {}
     for pair, (at, near) in ends.items():
         blocks[pair] = around[bit_of[at]] | around[bit_of[near]]
@@ -214,7 +223,7 @@ def cuttings(
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """One search for cuttings, see `cuttings`."""
+    """One search; its fields are the arguments of `cuttings`."""
 
     squares: SquareBits
     demand: int
@@ -265,7 +274,9 @@ class _Search:
 
     def find_tightest(self, alive: int, open_squares: int, parts: _Parts) -> int | None:
         """Return the answers to the next request; 0 at a dead end, None when all are met."""
-        best, fewest = None, 1 << 30
+        best = None
+        # A square is in four pairs at most.
+        fewest = 5
         around = self.squares.around
         dominoes = open_squares.bit_count() // 2
         while open_squares:
@@ -284,7 +295,10 @@ class _Search:
         return best
 
     def answer_parts(self, alive: int, parts: _Parts, dominoes: int) -> int | None:
-        """Return the only answer to a part's request, 0 where too many parts stay alone."""
+        """Return the only answer to a part's request; 0 where too many parts stay apart.
+
+        None where no part has only one.
+        """
         demand = self.demand
         waiting = [out & alive for out, members in parts if members & demand]
         if len(waiting) <= self.groups:
@@ -294,7 +308,10 @@ class _Search:
             return 0
         if self.groups > 1:
             return None
-        return next((options for options in waiting if options & options - 1 == 0), None)
+        for options in waiting:
+            if options.bit_count() < 2:
+                return options
+        return None
 
 
 def _join_parts(parts: _Parts, pair: int) -> _Parts:
@@ -311,7 +328,14 @@ def _join_parts(parts: _Parts, pair: int) -> _Parts:
 def _build_parts(
     regions: Sequence[tuple[Position, ...]], joined: set[Position], ends: Mapping[int, Pair]
 ) -> _Parts:
-    """Return the parts before any domino lies."""
+    """Return the parts before any domino lies.
+
+    Args:
+        regions: The places of each territory.
+        joined: The places beside the castle.
+        ends: The two places of each pair.
+    """
+    # The territories beside the castle are one part with it; every other one is its own.
     part_of: dict[Position, int] = {}
     members = [1]
     for index, cells in enumerate(regions, 1):
@@ -321,6 +345,7 @@ def _build_parts(
         else:
             part_of.update(dict.fromkeys(cells, 0))
             members[0] |= 1 << index
+    # Pairs between two parts lead out of both.
     leading_out = [0] * len(members)
     for pair, (at, near) in ends.items():
         if part_of[at] != part_of[near]:

@@ -27,12 +27,17 @@ from kdvision.rules.terrain import Square
 Face = tuple[Square, Square]
 
 #: The numbers that dominoes of a deck may have.
-MOST_NUMBER = 999
+MAX_NUMBER = 999
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Domino:
-    """One domino, with the number on its back.
+    """One domino.
+
+    Attributes:
+        number: The number on its back.
+        left: One half.
+        right: The other half.
 
     Raises:
         RulesError: The number is no whole number, or a half is no `Square`.
@@ -73,7 +78,7 @@ class Deck:
     """Dominoes with different numbers, sorted by number.
 
     Raises:
-        RulesError: Something is no domino, or a number is there twice or above `MOST_NUMBER`.
+        RulesError: Something is no domino, or a number is there twice or above `MAX_NUMBER`.
     """
 
     dominoes: tuple[Domino, ...]
@@ -82,8 +87,8 @@ class Deck:
         dominoes = check_each(self.dominoes, Domino, "domino; to read a text take Deck.parse")
         ordered = tuple(sorted(dominoes, key=lambda domino: domino.number))
         numbers = {domino.number for domino in ordered}
-        if len(numbers) < len(ordered) or not all(0 < number <= MOST_NUMBER for number in numbers):
-            raise RulesError(f"The dominoes of a deck have different numbers, 1 to {MOST_NUMBER}.")
+        if len(numbers) < len(ordered) or not all(0 < number <= MAX_NUMBER for number in numbers):
+            raise RulesError(f"The dominoes of a deck have different numbers, 1 to {MAX_NUMBER}.")
         object.__setattr__(self, "dominoes", ordered)
 
     def __str__(self) -> str:
@@ -156,7 +161,7 @@ def parse_number(word: str) -> int:
     Raises:
         NotationError: It is none.
     """
-    if not (word.isascii() and word.isdigit() and len(word) <= len(str(MOST_NUMBER))):
+    if not (word.isascii() and word.isdigit() and len(word) <= len(str(MAX_NUMBER))):
         raise NotationError(f"{word[:20]!r} is no number of a domino.")
     return int(word)
 

@@ -11,7 +11,7 @@ bounding box.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeVar
@@ -43,8 +43,8 @@ Pair = tuple[Position, Position]
 
 #: Longer text is refused before its squares are read: the largest kingdom line is short.
 MAX_LINE_LENGTH = 10_000
-#: More rows or columns than this are no kingdom of any edition.
-MAX_SIDE = 64
+#: A `Kingdom` has no more rows or columns: far more than any edition needs.
+MAX_GRID_SIDE = 64
 
 #: How a kingdom line may write the castle.
 _CASTLE_MARKS = (CASTLE_MARK, CASTLE_MARK.lower())
@@ -61,7 +61,7 @@ class Kingdom:
 
     Raises:
         RulesError: The rows are no tuples of squares, `CASTLE` and None, not equally long, or more
-            than `MAX_SIDE`.
+            than `MAX_GRID_SIDE`.
     """
 
     rows: tuple[tuple[Cell, ...], ...]
@@ -71,8 +71,8 @@ class Kingdom:
             raise RulesError("The rows of a kingdom are a tuple of tuples.")
         if len(set(map(len, self.rows))) > 1:
             raise RulesError("The rows of a kingdom must be equally long.")
-        if max(self.height, self.width) > MAX_SIDE:
-            raise RulesError(f"A kingdom has at most {MAX_SIDE} rows and columns.")
+        if max(self.height, self.width) > MAX_GRID_SIDE:
+            raise RulesError(f"A kingdom has at most {MAX_GRID_SIDE} rows and columns.")
         for row in self.rows:
             if not set(map(type, row)) <= _CELL_TYPES:
                 raise RulesError("A cell of a kingdom is a Square, CASTLE or None; see parse_cell.")
@@ -285,6 +285,14 @@ def neighbours(at: Position) -> tuple[Position, Position, Position, Position]:
     """Return the four positions that share an edge with a position."""
     row, col = at
     return (row - 1, col), (row, col - 1), (row, col + 1), (row + 1, col)
+
+
+def list_pairs(places: Collection[Position]) -> Iterator[Pair]:
+    """Yield every two neighbouring places, the upper or the left one first."""
+    for row, col in places:
+        for near in ((row, col + 1), (row + 1, col)):
+            if near in places:
+                yield (row, col), near
 
 
 def connected_components(cells: Iterable[Position]) -> list[frozenset[Position]]:

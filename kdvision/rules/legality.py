@@ -35,11 +35,12 @@ from kdvision.rules.kingdom import (
     box_side,
     check_position,
     connected_components,
+    list_pairs,
     position_name,
     shift,
 )
 from kdvision.rules.matching import find_unmatched
-from kdvision.rules.rules import MOST_SQUARES
+from kdvision.rules.rules import MAX_SQUARES
 from kdvision.rules.scoring import choose_size
 from kdvision.rules.terrain import Square
 
@@ -135,14 +136,16 @@ def problem(
     return Problem(code, tuple(sorted(cells)), fields, variant)
 
 
-def verdict(problems: Iterable[Problem]) -> bool | None:
-    """Return what problems say of a kingdom: legal, not legal, or None where it cannot be known.
+def keeps_rules(problems: Iterable[Problem]) -> bool | None:
+    """Return whether a kingdom with these problems keeps the rules, None where nobody can know.
 
     A kingdom that only has warnings follows the rules of laying; whether its dominoes are those
     of the game that was played, the kingdom does not show (RULES 1.4).
 
-        >>> verdict(()), verdict([problem(Code.NOT_IN_DECK)]), verdict([problem(Code.NO_CASTLE)])
-        (True, None, False)
+        >>> keeps_rules(()), keeps_rules([problem(Code.NOT_IN_DECK)])
+        (True, None)
+        >>> keeps_rules([problem(Code.NO_CASTLE)])
+        False
     """
     severities = {problem.severity for problem in problems}
     if severities == {Severity.WARNING}:
@@ -152,7 +155,11 @@ def verdict(problems: Iterable[Problem]) -> bool | None:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """How sentences name squares; `origin` is the position by which the top left place is named."""
+    """How sentences name places.
+
+    Attributes:
+        origin: The position by whose name the top left place of a kingdom goes.
+    """
 
     origin: Position = (0, 0)
 
@@ -161,7 +168,7 @@ class Names:
         return position_name(shift(at, self.origin))
 
     def of(self, cells: Collection[Position]) -> str:
-        """Return the names of the first squares: a sentence is no list."""
+        """Return the names of the first squares, and how many more there are."""
         first = sorted(cells)[:_MAX_SQUARES_NAMED]
         names = ", ".join(map(self.name, first))
         more = len(cells) - len(first)
@@ -192,9 +199,9 @@ class Names:
 def is_legal(
     kingdom: Kingdom | str, size: int | None = None, *, deck: Deck | None = None
 ) -> bool | None:
-    """Return whether a kingdom can come out of a game by the rules, None where it cannot be known.
+    """Return whether a kingdom can come out of a game by the rules, None where nobody can know.
 
-    It is the `verdict` of its `problems`.
+    Its `problems` say why.
 
     Args:
         kingdom: What lies on the table, or its kingdom line.
@@ -210,7 +217,7 @@ def is_legal(
         >>> is_legal("C F M2", deck=Deck.parse("1 F M2"))
         True
     """
-    return verdict(problems(kingdom, size, deck=deck))
+    return keeps_rules(problems(kingdom, size, deck=deck))
 
 
 def problems(
@@ -245,16 +252,23 @@ def problems(
     return (*broken, *_check_cutting(kingdom, {item.code for item in broken}, names, deck))
 
 
-#: Problems that leave nothing to say about cuttings into dominoes.
+#: Problems after which nothing is said about cuttings into dominoes.
 _NO_CUT = {Code.TOO_MANY_SQUARES, Code.ODD_SQUARES, Code.CHESSBOARD, Code.NO_CUTTING}
-#: Problems that leave nothing to say about dominoes of the deck.
+#: Problems after which nothing is said about dominoes of the deck.
 _NOT_OF_DECK = {Code.UNKNOWN_SQUARE, Code.TOO_MANY_OF_A_KIND}
-#: Problems that leave nothing to say about the order of laying.
+#: Problems after which nothing is said about the order of laying.
 _NO_START = {Code.NO_CASTLE, Code.SEVERAL_CASTLES, Code.NOT_CONNECTED}
 
 
 def _check_shape(kingdom: Kingdom, size: int, names: Names, *, guessed: bool) -> Iterator[Problem]:
-    """Judge castle and outline, whatever the squares show; `guessed` from them is the size."""
+    """Judge castle and outline, whatever the squares show.
+
+    Args:
+        kingdom: The kingdom.
+        size: The size that it is judged by.
+        names: Names its places.
+        guessed: Whether the size was guessed from the squares.
+    """
     castles, squares = kingdom.castles(), kingdom.squares()
     cells = (*castles, *squares)
     if not castles:
@@ -265,7 +279,7 @@ def _check_shape(kingdom: Kingdom, size: int, names: Names, *, guessed: bool) ->
         yield _name_squares(Code.NOT_CONNECTED, unjoined, names)
     if cells and (side := box_side(cells)) > size:
         yield _name_squares(Code.TOO_WIDE, find_outside(cells, size), names, size=size, side=side)
-    if guessed and size > 5 and len(squares) <= MOST_SQUARES[5]:
+    if guessed and size > 5 and len(squares) <= MAX_SQUARES[5]:
         yield _name_squares(Code.MIGHTY_DUEL_GUESSED, find_outside(cells, 5), names)
     yield from _check_count(squares, size, names)
 
@@ -291,7 +305,8 @@ def _find_loose(castles: Collection[Position], cells: Collection[Position]) -> f
 def find_outside(cells: Collection[Position], size: int) -> frozenset[Position]:
     """Return the cells outside the size x size box that holds the most of them.
 
-    Rows and columns are judged apart; where several such boxes hold as many, all outside any.
+    Rows and columns are judged apart. Where several boxes hold as many, what is outside of any of
+    them counts.
     """
     beyond: set[Position] = set()
     for axis in (0, 1):
@@ -309,7 +324,7 @@ def find_outside(cells: Collection[Position], size: int) -> frozenset[Position]:
 
 def _check_count(squares: Collection[Position], size: int, names: Names) -> Iterator[Problem]:
     """Judge whether the squares can be cut into dominoes of any kind (RULES 6)."""
-    most = MOST_SQUARES[size]
+    most = MAX_SQUARES[size]
     dark = sum((row + col) % 2 for row, col in squares)
     if len(squares) > most:
         numbers = {"number": len(squares), "most_dominoes": most // 2, "most": most}
@@ -357,21 +372,27 @@ def _judge_cutting(
         UndecidedError: There are too many ways to cut the kingdom.
     """
     squares, steps = square_bits(kingdom, deck=deck), step_budget()
-    ordered, counted = _NO_START.isdisjoint(broken), _NOT_OF_DECK.isdisjoint(broken)
-    if counted and can_be_cut(squares, squares.whole if ordered else 0, steps=steps):
-        return
-    of_deck = counted and ordered and can_be_cut(squares, steps=steps)
-    if counted and not of_deck:
-        doubtful = _find_blocking(squares, kingdom)
-        yield _name_squares(Code.NOT_IN_DECK, doubtful, names, "at" if doubtful else "")
-    if not ordered:
+    judges_order = _NO_START.isdisjoint(broken)
+    judges_deck = _NOT_OF_DECK.isdisjoint(broken)
+    # Dominoes of the deck: in an order of laying, else in none.
+    of_deck = False
+    if judges_deck:
+        if judges_order and can_be_cut(squares, squares.whole, steps=steps):
+            return
+        of_deck = can_be_cut(squares, steps=steps)
+        if not of_deck:
+            blocking = _find_blocking(squares, kingdom)
+            yield _name_squares(Code.NOT_IN_DECK, blocking, names, "at" if blocking else "")
+    if not judges_order:
         return
     # Dominoes of any two squares may have an order where those of the deck have none.
     any_two = square_bits(kingdom, any_face=True)
-    elsewhere = can_be_cut(any_two, any_two.whole, steps=steps)
-    if of_deck or not elsewhere:
-        code = Code.NO_ORDER_IN_DECK if elsewhere else Code.NO_ORDER
-        yield _explain_no_order(code, squares if of_deck else any_two, kingdom, names)
+    has_order = can_be_cut(any_two, any_two.whole, steps=steps)
+    if of_deck:
+        code = Code.NO_ORDER_IN_DECK if has_order else Code.NO_ORDER
+        yield _explain_no_order(code, squares, kingdom, names)
+    elif not has_order:
+        yield _explain_no_order(Code.NO_ORDER, any_two, kingdom, names)
 
 
 def _explain_no_order(code: Code, squares: SquareBits, kingdom: Kingdom, names: Names) -> Problem:
@@ -383,9 +404,10 @@ def _explain_no_order(code: Code, squares: SquareBits, kingdom: Kingdom, names: 
     cuts = list_cuttings(squares)
     if cuts is not None:
         breaks = find_breaks(squares, ((cutting, squares.count_ways(cutting)) for cutting in cuts))
-        if (named := order_problem(kingdom, breaks, names, code)) is not None:
+        named = order_problem(kingdom, breaks, names, code)
+        if named is not None:
             return named
-    # The squares that the cuttings with the longest reach leave out.
+    # The squares that nothing joins to the castle, in the cuttings that leave the fewest so.
     left_out: list[frozenset[Position]] = []
     with suppress(UndecidedError):
         for cutting in islice(cuttings(squares), _COMPARED):
@@ -402,7 +424,7 @@ def _explain_no_order(code: Code, squares: SquareBits, kingdom: Kingdom, names: 
 
 
 def _find_blocking(squares: SquareBits, kingdom: Kingdom) -> frozenset[Position]:
-    """Return the squares of every pair without which the rest can be cut.
+    """Return the squares of every pair that keeps the rest from being cut.
 
     None where that takes too many steps to tell.
     """
@@ -410,24 +432,16 @@ def _find_blocking(squares: SquareBits, kingdom: Kingdom) -> frozenset[Position]
     places, steps = kingdom.squares(), step_budget()
     # A square without any partner must be in the pair.
     stuck = sum(square for square, pairs in squares.around.items() if not pairs)
-    for at, near in _list_pairs(places):
-        pair = squares.squares_of((at, near))
+    for ends in list_pairs(places):
+        pair = squares.squares_of(ends)
         if stuck & ~pair:
             continue
         try:
             if can_be_cut(squares, without=pair, steps=steps):
-                blocking.update((at, near))
+                blocking.update(ends)
         except UndecidedError:
             return frozenset()
     return frozenset(blocking)
-
-
-def _list_pairs(places: Collection[Position]) -> Iterator[Pair]:
-    """Yield every two neighbouring places."""
-    for row, col in places:
-        for near in ((row, col + 1), (row + 1, col)):
-            if near in places:
-                yield (row, col), near
 
 
 # ---------------------------------------------------------------------- breaks of the joining rule
@@ -436,10 +450,18 @@ def _list_pairs(places: Collection[Position]) -> Iterator[Pair]:
 def order_problem(
     kingdom: Kingdom, breaks: Breaks, names: Names, code: Code = Code.NO_ORDER
 ) -> Problem | None:
-    """Return the dominoes that break the joining rule; None where none is likely enough.
+    """Return the problem of a kingdom in which dominoes break the joining rule.
 
-    The rule is broken in all likelihood; `code` says what that makes of the kingdom.
+    Args:
+        kingdom: The kingdom.
+        breaks: The dominoes that may break the rule.
+        names: Names places.
+        code: What kind of problem that is.
+
+    Returns:
+        None where no domino is likely enough to be named.
     """
+    # Dominoes that break it in all likelihood, and those that perhaps do.
     certain: dict[Pair, float] = {}
     maybe: dict[Pair, float] = {}
     cells: set[Position] = set()
@@ -452,6 +474,7 @@ def order_problem(
                 maybe[pair] = chance
     if not cells:
         return None
+    # The sentence names both kinds.
     fields: dict[str, str | int] = {}
     if certain:
         fields |= {"dominoes": names.dominoes(kingdom, certain), "number": len(certain)}

@@ -24,8 +24,8 @@ def matching(
 ) -> tuple[dict[_Place, _Place], list[set[_Place]]]:
     """Pair places with neighbours, as many as possible, without regard to counts.
 
-    A maximum matching, and no search for cuttings: augmenting paths find one for any outline in
-    a few steps, where a search would have to exhaust all that leaves no place over.
+    This is a maximum matching by augmenting paths, a few steps for any outline. A search for
+    cuttings would have to try all of them before it knows that none exists.
 
     Args:
         options: For every place, the neighbours that it can share a domino with.
@@ -57,8 +57,8 @@ def _augment(
 ) -> set[_Place] | None:
     """Pair `start` along an alternating path and return None.
 
-    Where there is no such path, return the places that compete with it: they stay short of
-    neighbours whatever is paired later.
+    Where there is no such path, return the places that compete with it for the same neighbours:
+    whatever is paired later, these are too few for them.
     """
     came: dict[_Place, _Place] = {}
     deficient, frontier = {start}, [start]

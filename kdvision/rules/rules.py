@@ -7,10 +7,10 @@ from kdvision.rules.errors import check_number, check_type, choose
 
 #: The sides of the largest kingdom: in the usual game, and in a Mighty Duel (RULES 3.5).
 SIZES = (5, 7)
-#: The side of the largest kingdom of any game.
-MOST_SIDE = max(SIZES)
+#: The larger of the two.
+MAX_SIZE = max(SIZES)
 #: The squares that a player can lay in each: 12 dominoes, 24 in a Mighty Duel (RULES 6).
-MOST_SQUARES = {5: 24, 7: 48}
+MAX_SQUARES = {5: 24, 7: 48}
 
 
 class Centre(StrEnum):

@@ -5,13 +5,21 @@ from dataclasses import dataclass, field
 
 from kdvision.rules.kingdom import Kingdom, Position, connected_components
 from kdvision.rules.notebook import table_html
-from kdvision.rules.rules import DEFAULT_RULES, MOST_SQUARES, Centre, Rules, check_rules, check_size
+from kdvision.rules.rules import DEFAULT_RULES, MAX_SQUARES, Centre, Rules, check_rules, check_size
 from kdvision.rules.terrain import Terrain
 
 
 @dataclass(frozen=True, slots=True)
 class Territory:
-    """Squares of one terrain joined by edges (RULES 2.1); `cells` are their places."""
+    """Squares of one terrain joined by edges (RULES 2.1).
+
+    Attributes:
+        terrain: Their terrain.
+        squares: How many they are.
+        crowns: The crowns on them together.
+        points: Squares times crowns (RULES 2.2).
+        cells: Their places, (row, col), sorted.
+    """
 
     terrain: Terrain
     squares: int
@@ -52,7 +60,15 @@ class Bonus:
 
 @dataclass(frozen=True, slots=True)
 class ScoreSheet:
-    """Everything that is counted in one kingdom. Largest territory first."""
+    """Everything that is counted in one kingdom.
+
+    Attributes:
+        kingdom: The kingdom.
+        size: The size that it is judged by, 5 or 7.
+        territories: Its territories, most points first.
+        bonuses: The bonuses, in play or not.
+        centre: What the castle must be the centre of for the Middle Kingdom.
+    """
 
     kingdom: Kingdom
     size: int
@@ -130,7 +146,7 @@ def choose_size(kingdom: Kingdom, size: int | None) -> int:
 def natural_size(kingdom: Kingdom) -> int:
     """Return 5 where the kingdom fits into 5x5 and has at most 24 squares, else 7 (RULES 6)."""
     box = kingdom.trimmed()
-    return 5 if max(box.height, box.width) <= 5 and len(box.squares()) <= MOST_SQUARES[5] else 7
+    return 5 if max(box.height, box.width) <= 5 and len(box.squares()) <= MAX_SQUARES[5] else 7
 
 
 def territories(kingdom: Kingdom) -> tuple[Territory, ...]:
@@ -155,7 +171,7 @@ def territories(kingdom: Kingdom) -> tuple[Territory, ...]:
 
 def _judge_harmony(box: Kingdom, size: int, _: Centre, counted: bool) -> Bonus:
     """Judge whether every place of the 5x5 (7x7) is filled (RULES 3.1)."""
-    filled = sum(cell is not None for _, cell in box.cells())
+    filled = len([at for at, cell in box.cells() if cell is not None])
     earned = box.height == box.width == size and filled == size * size
     side = max(box.height, box.width)
     key, fields = "note.harmony", {"filled": filled, "places": size * size, "size": size}
@@ -176,7 +192,7 @@ def _judge_harmony(box: Kingdom, size: int, _: Centre, counted: bool) -> Bonus:
 
 def _judge_middle(box: Kingdom, size: int, centre: Centre, counted: bool) -> Bonus:
     """Judge whether the castle is in the centre of the box, or of a frame around it (RULES 3.2)."""
-    # Where the castle is, by either reading of the rule.
+    # Whether a castle is in the centre, by either way to understand the rule.
     castles, reach = box.castles(), size // 2
     in_box = in_frame = False
     for row, col in castles:
@@ -208,8 +224,8 @@ def _judge_middle(box: Kingdom, size: int, centre: Centre, counted: bool) -> Bon
 
 
 #: How each bonus is judged, by its code: from the kingdom cut to its box, the size, what the castle
-#: is asked to be the centre of, and whether the bonus is in play. Another bonus is a function here,
-#: a field of `Rules`, its words in `kdvision.options`, and its sentences in each catalogue.
+#: must be the centre of, and whether the bonus is in play. Another bonus needs a function here, a
+#: field of `Rules`, its words in `kdvision.options`, and its sentences in each catalogue.
 _BONUSES: dict[str, Callable[[Kingdom, int, Centre, bool], Bonus]] = {
     "harmony": _judge_harmony,
     "middle_kingdom": _judge_middle,

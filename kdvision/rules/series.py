@@ -11,13 +11,13 @@ from kdvision.rules.errors import check_each, choose
 from kdvision.rules.standings import (
     GameStanding,
     Number,
-    Place,
     Ranked,
+    RankRange,
     Tie,
     TieBreak,
     Worth,
     break_tie,
-    find_places,
+    find_ranks,
 )
 
 #: The number of games of a Dynasty (RULES 3.4).
@@ -45,7 +45,7 @@ _OF_TOTALS = (By.SUM, By.BEST)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sum(Place):
+class Sum(RankRange):
     """What a player has over several games.
 
     Attributes:
@@ -70,7 +70,7 @@ class Sum(Place):
 
 
 class _Span(NamedTuple):
-    """A number of which the least, the likeliest and the most that is possible is known."""
+    """A number that is not known exactly: the least, the likeliest and the most that it can be."""
 
     low: Number
     likely: Number
@@ -111,15 +111,16 @@ def sums(
     for game in games:
         for entry in game.ranked:
             played.setdefault(entry.result.player, []).append((game, entry))
-    # What each player has: of what decides, and of what breaks ties.
+    # What each player has: first of what decides, then of what breaks ties.
     decided: dict[str, list[_Span]] = {}
     compared: dict[str, list[_Span]] = {}
     for player, entries in played.items():
         decided[player] = _decide(entries, by)
         compared[player] = [_compare(entries, tie) for tie in breaks]
-    places = find_places([_worths([*decided[player], *compared[player]]) for player in played])
+    ranges = find_ranks([_worths([*decided[player], *compared[player]]) for player in played])
+    # What is said of each player beside the rank.
     found = []
-    for (player, entries), place in zip(played.items(), places, strict=True):
+    for (player, entries), ranks in zip(played.items(), ranges, strict=True):
         totals, is_doubtful = [], False
         for _, entry in entries:
             totals.append(entry.result.total)
@@ -127,9 +128,9 @@ def sums(
                 is_doubtful = True
         found.append(
             Sum(
-                rank=place.rank,
-                worst=place.worst,
-                equals=place.equals,
+                rank=ranks.rank,
+                worst=ranks.worst,
+                equals=ranks.equals,
                 player=player,
                 points=decided[player][0].likely,
                 totals=tuple(totals),
@@ -163,11 +164,13 @@ def _decide(entries: Sequence[_Played], by: By) -> list[_Span]:
 
 
 def _add(spans: Sequence[_Span]) -> _Span:
+    """Return the sum of numbers that are not known exactly."""
     lows, likely, highs = zip(*spans, strict=True)
     return _Span(sum(lows), sum(likely), sum(highs))
 
 
 def _total(entry: Ranked) -> _Span:
+    """Return the total of one game; one that is missing counts as 0 where it must be a number."""
     low, high = entry.result.range
     return _Span(low, entry.result.total or 0, high)
 
@@ -232,6 +235,7 @@ def _find_tie(
 
 
 def _known(spans: Sequence[_Span]) -> list[Number | None]:
+    """Return the numbers that are known exactly, None for the others."""
     return [None if span.is_open else span.likely for span in spans]
 
 
@@ -253,4 +257,5 @@ def dynasties(games: Sequence[GameStanding], by: By | str = By.SUM) -> tuple[tup
 
 
 def _players(game: GameStanding) -> frozenset[str]:
+    """Return who played a game."""
     return frozenset(entry.result.player for entry in game.ranked)

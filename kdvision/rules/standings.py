@@ -106,18 +106,18 @@ def result_of(player: str, sheet: ScoreSheet, others: tuple[int, ...] | None = (
     return Result(player, sheet.total, largest, crowns, others)
 
 
-# ---------------------------------------------------------------------- places
+# ---------------------------------------------------------------------- ranks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """Where a player stands among others.
+class RankRange:
+    """The ranks that a player can have among others.
 
     Attributes:
         rank: The best rank that is possible.
         worst: The worst rank that is possible.
-        equals: How many others have the rank as well: at least beside the best one, at most beside
-            the worst one.
+        equals: How many others share the rank: at least, where it is the best one; at most, where
+            it is the worst one.
     """
 
     rank: int
@@ -135,20 +135,21 @@ class Place:
         return not self.is_open and self.equals[0] > 0
 
 
-def find_places(spans: Sequence[tuple[Worth, Worth]]) -> list[Place]:
+def find_ranks(spans: Sequence[tuple[Worth, Worth]]) -> list[RankRange]:
     """Rank players of whom only the least and the most that they can have is known.
 
-    No rank is wider than the spans allow, as every player can have either end of the own one.
+    The ranks are as narrow as the spans allow: each end of a player's range is reached where the
+    player has one end of the span, and all others have what is best or worst for that.
 
     Args:
         spans: The worst and the best worth of each player.
 
     Returns:
-        The place of each, in the same order.
+        The ranks of each, in the same order.
     """
     lows = sorted(low for low, _ in spans)
     highs = sorted(high for _, high in spans)
-    places = []
+    ranges = []
     for low, high in spans:
         # Players who are better for sure, and players who may be better.
         better = len(spans) - bisect_right(lows, high)
@@ -160,9 +161,10 @@ def find_places(spans: Sequence[tuple[Worth, Worth]]) -> list[Place]:
             equal, maybe_equal = equal - 1, maybe_equal - 1
         else:
             maybe_better -= 1
-        place = Place(rank=better + 1, worst=maybe_better + 1, equals=(equal, maybe_equal))
-        places.append(place)
-    return places
+        ranges.append(
+            RankRange(rank=better + 1, worst=maybe_better + 1, equals=(equal, maybe_equal))
+        )
+    return ranges
 
 
 # ---------------------------------------------------------------------- ties
@@ -229,7 +231,7 @@ def break_tie(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ranked(Place):
+class Ranked(RankRange):
     """A result with its rank.
 
     Attributes:
@@ -243,7 +245,12 @@ class Ranked(Place):
 
 @dataclass(frozen=True, slots=True)
 class GameStanding:
-    """One game by name, with its players ranked; `round` is empty where there are no rounds.
+    """One game with its players ranked.
+
+    Attributes:
+        game: The name of the game.
+        ranked: The results of its players, best first.
+        round: The name of its round; empty where there are no rounds.
 
     Raises:
         RulesError: `ranked` is not what `ranking` gave.
@@ -285,12 +292,12 @@ def ranking(
     """
     rule = choose(TieRule, tie_rule, "rule for ties")
     results = check_each(results, Result, 'result; give such as Result("Ann", 40)')
-    places = find_places([_span(result, rule) for result in results])
+    ranges = find_ranks([_span(result, rule) for result in results])
     ranked = []
-    for result, place in zip(results, places, strict=True):
+    for result, ranks in zip(results, ranges, strict=True):
         tie = _find_tie(result, results, rule)
         ranked.append(
-            Ranked(rank=place.rank, worst=place.worst, equals=place.equals, result=result, tie=tie)
+            Ranked(rank=ranks.rank, worst=ranks.worst, equals=ranks.equals, result=result, tie=tie)
         )
     return tuple(sorted(ranked, key=_order))
 

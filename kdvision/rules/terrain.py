@@ -42,7 +42,7 @@ class Terrain(StrEnum):
 
 
 #: The most crowns that a kingdom line can write; no square of the deck has more than three.
-MOST_CROWNS = 9
+MAX_CROWNS = 9
 
 #: The terrains by their letters in either case.
 _BY_LETTER = {
@@ -54,11 +54,14 @@ _BY_LETTER = {
 class Square:
     """One square of a domino.
 
-    `crowns` may be any number from 0 to 9: an impossible kingdom can still be written and scored,
-    and `legality` judges it.
+    An impossible kingdom can be written and scored, and `legality` judges it.
+
+    Attributes:
+        terrain: What it shows.
+        crowns: From 0 to 9, as many as a kingdom line can write.
 
     Raises:
-        RulesError: That is no terrain, or a kingdom line cannot write so many crowns.
+        RulesError: The terrain is none, or the crowns are not 0 to 9.
     """
 
     terrain: Terrain
@@ -66,7 +69,7 @@ class Square:
 
     def __post_init__(self) -> None:
         check_type(self.terrain, Terrain, "terrain; give such as Terrain.WHEAT")
-        check_number(self.crowns, range(MOST_CROWNS + 1), "A square has 0 to 9 crowns")
+        check_number(self.crowns, range(MAX_CROWNS + 1), "A square has 0 to 9 crowns")
 
     def __str__(self) -> str:
         return f"{self.terrain.letter}{self.crowns or ''}"

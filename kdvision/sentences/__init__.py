@@ -46,6 +46,7 @@ def sentence(key: str, /, language: str = ENGLISH, **fields: Any) -> str:
     texts = catalogue(language)
 
     def value(match: re.Match[str]) -> str:
+        """Return what stands in place of a field."""
         mark, name, single, many = match.groups()
         field = fields[name]
         if mark:
@@ -100,7 +101,7 @@ def text_of(reason: "Problem | Bonus", language: str = ENGLISH) -> str:
 
 @cache
 def catalogue(language: str = ENGLISH) -> Mapping[str, str]:
-    """All templates of a language by key.
+    """Return all templates of a language by key.
 
     Raises:
         KeyError: There is no such language.

@@ -22,7 +22,7 @@ from kdvision.tournament.columns import fold_name
 from kdvision.tournament.counting import MOST_ALIKE
 from kdvision.tournament.fixes import find_contradicted
 from kdvision.tournament.judging import Verdict, Word, judge_claim
-from kdvision.tournament.likeness import SAME_SHARE, align
+from kdvision.tournament.likeness import SAME_SHARE, find_common_share
 from kdvision.tournament.matching import Clue, Match, match_rows
 from kdvision.tournament.rows import Row
 
@@ -65,12 +65,12 @@ class GameKingdom(Struct, frozen=True, dict=True):
         return sum(cell is not None for _, cell in self.result.kingdom.cells())
 
     def is_same(self, rival: "GameKingdom") -> bool:
-        """Whether both can be photos of one kingdom, turned or not, up to what was added."""
+        """Whether both may show one kingdom, perhaps turned, or later with more dominoes."""
         colours = {self.result.colour, rival.result.colour} - {None}
         smaller, larger = sorted((self.squares, rival.squares))
         if len(colours) > 1 or smaller <= MOST_ALIKE:
             return False
-        share = align(self.result.kingdom, rival.result.kingdom).share
+        share = find_common_share(self.result.kingdom, rival.result.kingdom)
         return share * larger > SAME_SHARE * smaller
 
     @property
@@ -89,11 +89,11 @@ class GameKingdom(Struct, frozen=True, dict=True):
 
 
 class SeatView(Struct, frozen=True, dict=True):
-    """A seat with the photos of its kingdom, as they came.
+    """A seat with the readings of its kingdom.
 
     Attributes:
         seat: What people say of it.
-        kingdoms: The readings of its kingdom.
+        kingdoms: The readings of its kingdom, oldest first.
         overruled: Its verdict where the kingdom stands in another game as well.
     """
 
@@ -103,7 +103,7 @@ class SeatView(Struct, frozen=True, dict=True):
 
     @cached_property
     def _latest(self) -> Sequence[GameKingdom]:
-        """The readings of the kingdom when it had grown largest."""
+        """The readings of the kingdom at its largest, without those of earlier rounds."""
         if len(self.kingdoms) < 2:
             return self.kingdoms
         most = max(kingdom.squares for kingdom in self.kingdoms)
@@ -172,7 +172,7 @@ class SeatView(Struct, frozen=True, dict=True):
 
     @property
     def is_open(self) -> bool:
-        """Whether a person has to look at it, and does not only wait for its photo."""
+        """Whether a person has to look at it; one that only waits for its photo is not open."""
         is_there = self.best is not None or self.seat.has_two_claims
         return is_there and self.verdict.is_open
 
@@ -211,7 +211,7 @@ class GameView(Struct, frozen=True, dict=True):
 
     @cached_property
     def _by_seat(self) -> Mapping[str, list[GameKingdom]]:
-        """The kingdoms by their seats; without a seat those of which people are asked."""
+        """The kingdoms by seat; under the empty name those that people are asked about."""
         by_seat: defaultdict[str, list[GameKingdom]] = defaultdict(list)
         kingdoms = []
         for photo, of_photo in zip(self.game.photos, self.results, strict=True):
@@ -231,7 +231,7 @@ class GameView(Struct, frozen=True, dict=True):
         return by_seat
 
     def _find_seat(self, kingdom: GameKingdom, by_seat: Mapping[str, Sequence[GameKingdom]]) -> str:
-        """Find whose kingdom it is: that of the same squares, else that of its castle's colour."""
+        """Find whose kingdom it is: by its squares, else by its castle; empty for nobody."""
         for seat in self.game.seats:
             if any(rival.is_same(kingdom) for rival in by_seat[seat.colour]):
                 return seat.colour
@@ -301,13 +301,13 @@ class GameView(Struct, frozen=True, dict=True):
 
     @property
     def waits_for_claims(self) -> bool:
-        """Whether players of a sheet have not all claimed their totals."""
+        """Whether a player of the sheet has yet to claim a total."""
         seats = [seat for seat in self.game.seats if seat.player]
         missing = [seat for seat in seats if seat.claim is None and not seat.has_two_claims]
         return self.game.place is not None and bool(missing)
 
     def is_hidden(self, *, organiser: bool) -> bool:
-        """Whether totals are kept back from a table until all of it have claimed theirs."""
+        """Whether totals are kept back until everybody at the table has claimed theirs."""
         return self.waits_for_claims and not organiser
 
     @property
@@ -344,7 +344,7 @@ class GameView(Struct, frozen=True, dict=True):
 
 
 class EveningView(Struct, frozen=True, dict=True):
-    """An evening with its games as they were begun."""
+    """An evening with its games, in the order in which they began."""
 
     evening: Evening
     games: tuple[GameView, ...]
@@ -356,7 +356,7 @@ class EveningView(Struct, frozen=True, dict=True):
 
     @cached_property
     def open_ranking(self) -> list[dict[str, Any]]:
-        """The ranking of the games of which no total is kept back."""
+        """The ranking of those games whose totals everybody may see."""
         return rank_players([view for view in self.games if not view.waits_for_claims])
 
 

@@ -1,4 +1,4 @@
-"""Evenings in memory: their logs as far as they were read, and games as they stand by them.
+"""Evenings in memory: their logs as far as they were read, and games computed from them.
 
 Another process may append to the same file; every look sees what it has written.
 """
@@ -133,9 +133,10 @@ class Evenings:
     def _view_game(self, log: _Log, evening: Evening, id_: str) -> GameView:
         if id_ not in log.views:
             game = read_game(id_, log.entries[id_], evening)
-            results = [self._readings.result(photo, game.rules) for photo in game.photos]
+            seats = game.sheet_seats
+            results = [self._readings.result(photo, game.rules, seats) for photo in game.photos]
             uncorrected = {
-                photo.id: self._readings.judge(photo, game.rules, {})
+                photo.id: self._readings.judge(photo, game.rules, {}, seats)
                 for photo in game.photos
                 if photo.fixes
             }
@@ -146,7 +147,7 @@ class Evenings:
 
     @contextmanager
     def changing(self) -> Iterator[None]:
-        """Make one change of all that is read and said inside, by this thread alone."""
+        """Make everything inside one change: no other thread or process writes meanwhile."""
         with self._lock:
             try:
                 with self._store.transaction():
@@ -157,7 +158,7 @@ class Evenings:
                 raise
 
     def say(self, game: str, said: AnySaid, device: str) -> list[int]:
-        """Say something of a game; return the id of its entry, or nothing where it stands already.
+        """Append what is said of a game, unless it stands already; return the ids of new entries.
 
         Raises:
             MissingError: There is no such game.
@@ -198,9 +199,9 @@ class Evenings:
         return id_
 
     def next_game(self, device: str = "") -> Game:
-        """Return the game of the next photo: a new one after the last, by its names and rules.
+        """Return the game of the next photo: the last one while it has no photos, else a new one.
 
-        A last game without photos is the one.
+        A new game has the names and rules of the last.
         """
         with self.changing():
             evening = self.latest()

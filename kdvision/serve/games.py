@@ -25,7 +25,7 @@ from kdvision.serve.refusals import Refusal
 from kdvision.serve.results import write_results
 from kdvision.serve.rights import say
 from kdvision.serve.sheet import FollowedSheet
-from kdvision.serve.showing import Viewer, show_evening, show_game, show_in_list, show_ranking
+from kdvision.serve.showing import Viewer, show_evening, show_game, show_in_list
 from kdvision.serve.store import Store
 from kdvision.tournament.cells import MAX_NUMBER
 from kdvision.tournament.columns import fold_name
@@ -34,7 +34,7 @@ from kdvision.tournament.columns import fold_name
 LOW_DISK_BYTES = 10**9
 #: Answers that are kept until something is said: each phone asks again every few seconds.
 _ANSWERS = 4096
-#: Shows something of an evening to who looks, and of the game that is asked for.
+#: Makes an answer of an evening, for a viewer and the game that is asked for.
 _Show: TypeAlias = Callable[[EveningView, Viewer, str | None], object]
 #: What a total can be.
 Total = Annotated[int, Meta(ge=0, le=MAX_NUMBER)]
@@ -110,10 +110,10 @@ class Games:
         return self._answer(request, _show_ranking)
 
     def _answer(self, request: Request, show: _Show) -> Response:
-        """Answer what is shown of an evening; it is made once for every version of the log."""
+        """Answer what `show` makes of an evening; it is made once for every version of the log."""
         version = f"{self._store.version()} {self._problem}"
         with self._lock:
-            # What was shown of an older version is not asked for again.
+            # Answers of older versions are never asked for again.
             if version != self._version:
                 self._version = version
                 self._packed.cache_clear()
@@ -124,7 +124,7 @@ class Games:
     def _pack(
         self, version: str, show: _Show, evening: str, game: str | None, viewer: Viewer
     ) -> Packed:
-        """Return an answer of a version of the log."""
+        """Make an answer; the version of the log is only what it is remembered by."""
         return Packed.of(show(self._evenings.view(evening), viewer, game))
 
     @property
@@ -261,4 +261,4 @@ def _show_games(view: EveningView, viewer: Viewer, _: str | None) -> object:
 
 
 def _show_ranking(view: EveningView, viewer: Viewer, _: str | None) -> object:
-    return show_ranking(view, viewer)
+    return view.ranking if viewer.is_organiser else view.open_ranking

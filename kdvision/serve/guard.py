@@ -22,7 +22,7 @@ POLICY = (
     "connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'"
 )
-#: The headers of every answer that has no others of these names.
+#: The headers of every answer, but for those that it sets itself.
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -48,7 +48,7 @@ OPEN_PATHS = ("/healthz", "/static/", "/g/", "/sw.js")
 _PAGES = ("/", "/codes")
 #: Codes that a phone keeps: the rounds of a tournament.
 _MOST_CODES = 12
-#: In the scope of a request that has codes alone: the ids of the games that it may change.
+#: In the scope of a request without the password: the ids of the games that its codes open.
 _GAMES = "kdscore.games"
 #: Methods that change nothing.
 _SAFE = ("GET", "HEAD", "OPTIONS")
@@ -68,7 +68,7 @@ class Guard:
         self._store = store
         self._password = password
         self._wrong = WrongPasswords()
-        # What a cookie holds: a password that is typed elsewhere too is not handed out.
+        # What a cookie holds: not the password, which people use elsewhere too.
         secret = store.setting("secret") or store.keep_setting("secret", new_id())
         self._session = hashlib.sha256(f"{secret} {password}".encode()).hexdigest()
 
@@ -222,6 +222,6 @@ def _is_same_origin(headers: Headers) -> bool:
         return origin.partition("://")[2].lower() == host
     if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         return False
-    # A browser of old says where it comes from, if anything.
+    # Old browsers name at most the page that a request comes from.
     referrer = headers.get("referer", "").partition("://")[2].partition("/")[0]
     return referrer.lower() in ("", host)

@@ -37,7 +37,7 @@ from kdvision.serve.store import MissingError, Store
 
 
 class UndoChoice(Struct, forbid_unknown_fields=True):
-    """The body of a request that takes an entry back; null asks for the other than it is now."""
+    """The body of a request that undoes an entry, or redoes it; null turns over what it is now."""
 
     undone: bool | None = None
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from kdvision.reading import Colour
 
-#: What an entry is about: two entries that have one in common say something of the same thing.
+#: What an entry is about, such as the name of a seat. What was said of it last stands.
 Thing: TypeAlias = tuple[Hashable, ...]
 
 
@@ -64,7 +64,7 @@ class SheetTable(Struct, frozen=True):
 
 
 class SheetRead(Said, frozen=True, tag="sheet"):
-    """Who sits where by the sheet, each time that it says something else."""
+    """Who sits where by the sheet; said whenever the sheet has changed."""
 
     tables: tuple[SheetTable, ...]
 
@@ -190,7 +190,7 @@ class Entry(Struct, frozen=True, kw_only=True):
 
 
 def find_things(said: AnySaid) -> set[Thing]:
-    """Return the things that are said anew; nothing for what cannot be taken back."""
+    """Return the things that an entry is about; none for one that cannot be taken back."""
     match said:
         case EveningNamed():
             return {("evening",)}
@@ -232,7 +232,7 @@ def find_standing(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def find_later(entries: Sequence[Entry], entry: Entry) -> Entry | None:
-    """Return the last entry that stands and says anew what an entry says, or rests on its photo.
+    """Return the last later entry that stands and is about the same things, or about its photo.
 
     While there is one, the entry can be neither taken back nor put back: that would change what
     somebody said later.
@@ -250,10 +250,10 @@ def find_later(entries: Sequence[Entry], entry: Entry) -> Entry | None:
 
 
 def is_said(entries: Sequence[Entry], said: AnySaid) -> bool:
-    """Return whether something stands already: the last that was said of its things is the same."""
+    """Return whether something stands already: the last entry about the same things says it."""
     things = find_things(said)
     for entry in reversed(find_standing(entries)):
         if things & find_things(entry.said):
             return entry.said == said
-    # What was never said, as a claim of nothing, stands as well.
+    # To take out a claim that nobody made changes nothing.
     return not things or (isinstance(said, Claimed | Accepted) and said.total is None)

@@ -16,7 +16,7 @@ from kdvision.tournament.request import Request, check_request
 _LOG = logging.getLogger(__name__)
 
 #: Seconds between two looks whether the results are behind.
-_LOOK_EVERY_S = 2.0
+LOOK_EVERY_S = 2.0
 
 
 class KeptResults:
@@ -72,13 +72,13 @@ class KeptResults:
             )
 
     async def follow(self) -> None:
-        """Write them whenever something has changed, for ever."""
+        """Write them whenever something has changed, until it is cancelled."""
         while True:
-            await asyncio.sleep(_LOOK_EVERY_S)
+            await asyncio.sleep(LOOK_EVERY_S)
             await asyncio.to_thread(self.look)
 
     def look(self) -> None:
-        """Write them if something has changed; what cannot be written now is tried again."""
+        """Write them if something has changed; where that fails, say why and try again later."""
         version = self._store.version()
         if version == self._written:
             return
@@ -95,7 +95,7 @@ class KeptResults:
         sheet = self._sheet.path if self._sheet else None
         data = write_results(view, sheet, self._path.suffix.lower(), self._language)
         self._check()
-        # A server that is killed between both knows either file.
+        # Both digests are kept: a server that is killed before the file is replaced knows the old.
         before = self._store.setting(self._setting).split()
         self._store.keep_setting(self._setting, " ".join([make_digest(data), *before[:1]]))
         with replace_file(self._path) as file:

@@ -1,4 +1,4 @@
-"""Answers that many phones ask for: compressed once, and not sent again while they are the same."""
+"""Answers that many phones ask for: compressed once, and not sent again while unchanged."""
 
 import gzip
 import hashlib
@@ -12,7 +12,7 @@ _PACKED_LEVEL = 5
 
 
 class Packed:
-    """What many phones ask for, compressed once; its tag is another one for another content.
+    """An answer that many phones ask for, compressed once; its tag changes with its content.
 
     Args:
         data: What is answered.

@@ -109,7 +109,7 @@ class Photos:
         # A photo that waits for a core lies on the disk until now.
         picture = upload.file.read()
         name = (upload.filename or "photo")[-_NAME_LETTERS:]
-        # What may not be kept is not read.
+        # A photo that is going to be refused is not read.
         if game_id or not viewer_of(request).is_organiser:
             self._choose_game(request, game_id)
         reading = self._readings.read(picture, name)
@@ -120,7 +120,7 @@ class Photos:
             self._store.keep_picture(photo_id, picture, reading)
             entries = say(request, self._evenings, game.id, PhotoTaken(photo_id, name))
         # Judged here by several cores; whoever looks at the game then has the result.
-        self._readings.judge(GamePhoto(photo_id, name, {}, {}), game.rules, {})
+        self._readings.judge(GamePhoto(photo_id, name, {}, {}), game.rules, {}, game.sheet_seats)
         shown = self._show(self._find_photo(request, photo_id), request)
         headers = {"Location": f"{UPLOADS}/{photo_id}"}
         return JSONResponse(shown | {"entries": entries}, 201, headers)
@@ -159,7 +159,8 @@ class Photos:
         view = self._find_photo(request)
         fixes = {**view.photo.fixes, **changes}
         made = {place: cell for place, cell in fixes.items() if cell is not None}
-        self._readings.judge(view.photo, view.game.game.rules, made)
+        game = view.game.game
+        self._readings.judge(view.photo, game.rules, made, game.sheet_seats)
         said = Corrected(view.photo.id, changes)
         entries = say(request, self._evenings, view.game_id, said)
         view = self._find_photo(request)

@@ -42,21 +42,30 @@ class Readings:
         """
         return encode_read(self._scorer.read(picture, name=name))
 
-    def judge(self, photo: GamePhoto, rules: Rules, fixes: Mapping[str, str]) -> PhotoResult:
+    def judge(
+        self, photo: GamePhoto, rules: Rules, fixes: Mapping[str, str], seats: int = 0
+    ) -> PhotoResult:
         """Return the result of a photo by rules and with corrections; no pixels are looked at.
+
+        Args:
+            photo: The photo.
+            rules: What its game is played by.
+            fixes: The corrections.
+            seats: The players that a sheet has at its table: a photo of as many kingdoms shows all,
+                and nothing else in it is one. 0 where nobody knows.
 
         Raises:
             UsageError: A correction cannot be.
             MissingError: The photo has just been deleted.
         """
-        return self._judge(photo.id, photo.name, rules, tuple(sorted(fixes.items())))
+        return self._judge(photo.id, photo.name, rules, tuple(sorted(fixes.items())), seats)
 
     def _find_result(
-        self, id_: str, name: str, rules: Rules, fixes: tuple[tuple[str, str], ...]
+        self, id_: str, name: str, rules: Rules, fixes: tuple[tuple[str, str], ...], seats: int
     ) -> PhotoResult:
         """Return the result that is kept, else judge what was read, and keep the result."""
         terms = hashlib.sha256(
-            msgspec.json.encode([read_version(), name, rules, fixes])
+            msgspec.json.encode([read_version(), name, rules, fixes, seats])
         ).hexdigest()
         kept = self._store.result(id_, terms)
         if kept is not None:
@@ -66,24 +75,26 @@ class Readings:
             read = self._scorer.read(self._store.picture(id_), name=name)
             self._store.keep_reading(id_, encode_read(read))
         result = self._scorer.judge(read, rules, fixes=dict(fixes))
+        if result.left_out and len(result.kingdoms) == seats:
+            result = self._scorer.judge(read, rules, fixes=dict(fixes), kingdoms=seats)
         self._store.keep_result(id_, terms, msgspec.json.encode(result))
         return result
 
-    def result(self, photo: GamePhoto, rules: Rules) -> PhotoResult:
-        """Return the result of a photo with its corrections, as far as they can be together.
+    def result(self, photo: GamePhoto, rules: Rules, seats: int = 0) -> PhotoResult:
+        """Return the result of a photo with its corrections; of two that clash the first counts.
 
         Raises:
             MissingError: The photo has just been deleted.
         """
         try:
-            return self.judge(photo, rules, photo.fixes)
+            return self.judge(photo, rules, photo.fixes, seats)
         except KdvisionError as error:
             log_debug(__name__, "%s: %s", photo.name, error)
         # Two corrections that exclude each other were made at once: the first ones stand.
-        result, fixes = self.judge(photo, rules, {}), dict[str, str]()
+        result, fixes = self.judge(photo, rules, {}, seats), dict[str, str]()
         for place, cell in photo.fixes.items():
             try:
-                result = self.judge(photo, rules, fixes | {place: cell})
+                result = self.judge(photo, rules, fixes | {place: cell}, seats)
             except KdvisionError:
                 continue
             fixes[place] = cell

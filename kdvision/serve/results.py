@@ -1,4 +1,4 @@
-"""The results of an evening: the rows of its sheet, or one for every player, as of `batch -o`.
+"""The results of an evening as `batch -o` writes them: rows of its sheet, or one per player.
 
 What people said on the page stands in their own columns, where the sheet leaves a cell empty: a
 sheet with the same words, checked by `kdscore verify`, gives the same results.
@@ -23,7 +23,7 @@ from kdvision.tournament.sheet import name_sheets, read_sheets
 
 #: The columns of a family's results.
 _FAMILY = ("photo", "player", "colour", "game", "claimed", "fix", "accept")
-#: The columns in which stands what people said on the page, beside those of rules.
+#: The columns that the page fills, beside those of rules.
 _SAID = ("photo", "claimed", "fix", "accept")
 
 
@@ -87,7 +87,7 @@ def _judge_sheet(view: EveningView, path: Path) -> tuple[list[Verdict], Form]:
 
 
 def _judge(seat: SeatView, row: Row) -> Verdict:
-    """Return the verdict of a seat for its row, which may have another total that was accepted."""
+    """Return the verdict of a seat for its row; a total that the sheet accepts comes first."""
     verdict = seat.own_verdict
     if row.accept not in (None, seat.seat.accepted):
         verdict = judge_claim(row, verdict.kingdom, verdict.photo)
@@ -95,7 +95,7 @@ def _judge(seat: SeatView, row: Row) -> Verdict:
 
 
 def _list_words(game: GameView, seat: SeatView) -> dict[str, str]:
-    """Return what people said on the page of a seat, and its photo, by our names of columns."""
+    """Return the cells that the page fills in the row of a seat, by the names of their columns."""
     words: dict[str, str] = {}
     best = seat.best
     claimed = seat.seat.claimed

@@ -45,11 +45,6 @@ class ServeOptions(Struct, frozen=True, kw_only=True):
     certfile: Path | None = None
     keyfile: Path | None = None
 
-    @property
-    def scheme(self) -> str:
-        """How its address begins."""
-        return "https" if self.certfile else "http"
-
 
 def serve(options: ServeOptions, say: Callable[[str], None]) -> None:
     """Serve until it is stopped.
@@ -117,7 +112,8 @@ def make_address(options: ServeOptions, password: str = "") -> str:
     name = _network_address() if options.host in ("0.0.0.0", "::") else options.host
     name = f"[{name}]" if ":" in name else name
     query = f"?{urlencode({'password': password})}" if password else ""
-    return f"{options.scheme}://{name}:{options.port}/{query}"
+    scheme = "https" if options.certfile else "http"
+    return f"{scheme}://{name}:{options.port}/{query}"
 
 
 def _network_address() -> str:

@@ -24,7 +24,7 @@ from kdvision.tournament.sheet import name_sheets, read_sheets
 _LOG = logging.getLogger(__name__)
 
 #: Seconds between two looks whether the sheet has changed.
-_LOOK_EVERY_S = 1.0
+LOOK_EVERY_S = 1.0
 
 Place = tuple[str, str]
 
@@ -107,13 +107,13 @@ class FollowedSheet:
         return None
 
     async def follow(self) -> None:
-        """Read the sheet whenever it changes, for ever."""
+        """Read the sheet whenever it changes, until it is cancelled."""
         while True:
-            await asyncio.sleep(_LOOK_EVERY_S)
+            await asyncio.sleep(LOOK_EVERY_S)
             await asyncio.to_thread(self.look)
 
     def look(self) -> None:
-        """Read the sheet if it has changed; what cannot be read now is said, and tried again."""
+        """Read the sheet if it has changed; where that fails, say why and try again later."""
         stamp = _read_stamp(self.path)
         if stamp == self._stamp and not self.problem:
             return
@@ -181,7 +181,7 @@ def _make_table(rows: Sequence[Row], before: SheetTable | None) -> SheetTable:
     colours = [row.colour for row in rows]
     has_colours = None not in colours and len({*colours}) == len(colours)
     if before is not None and not before.has_colours:
-        # What phones said of its seats would be said of others.
+        # Else what phones said of a seat would pass to another player.
         has_colours = False
     seats = _name_seats(rows, before)
     return SheetTable(
@@ -201,7 +201,7 @@ def _make_table(rows: Sequence[Row], before: SheetTable | None) -> SheetTable:
 
 
 def _name_seats(rows: Sequence[Row], before: SheetTable | None) -> list[Colour]:
-    """Return the names of seats without colours: a player keeps the seat, renamed or not."""
+    """Return a seat for each row without colours: a player keeps the seat, renamed or not."""
     known = {fold_name(seat.player): seat.colour for seat in before.seats} if before else {}
     names = [fold_name(row.player) for row in rows]
     gone = [name for name in known if name not in names]
@@ -209,7 +209,7 @@ def _name_seats(rows: Sequence[Row], before: SheetTable | None) -> list[Colour]:
     if len(gone) == len(came) == 1:
         known[came[0]] = known[gone[0]]
         came = []
-    # Who comes sits where nobody sat, as long as there is such a seat.
+    # New players take seats that nobody had, as long as there are any.
     taken = [known[name] for name in names if name in known]
     left = [known[name] for name in gone if known[name] not in taken]
     free = [colour for colour in Colour if colour not in taken and colour not in left]

@@ -1,6 +1,5 @@
 """What programs and the page are shown of an evening: plain values for JSON."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct, to_builtins
@@ -64,11 +63,21 @@ def show_game(view: GameView, viewer: Viewer) -> dict[str, Any]:
         "photos": len(game.photos),
         "seats": seats,
         "unassigned": [_show_unassigned(view, kingdom, hidden) for kingdom in view.unassigned],
+        "notes": [] if hidden else _list_notes(view, viewer.language),
     }
 
 
+def _list_notes(view: GameView, language: str) -> list[str]:
+    """Say what was left out of the photos of a game that may be a kingdom, once each."""
+    notes: dict[str, None] = {}
+    for photo in view.results:
+        if photo.misses_kingdoms:
+            notes |= dict.fromkeys(note.text(language) for note in photo.left_out)
+    return list(notes)
+
+
 def _list_claims(seat: SeatView) -> dict[str, int] | None:
-    """Show what sheet and phone claim where it is not the same."""
+    """Show what sheet and phone claim where they differ."""
     if not seat.seat.has_two_claims:
         return None
     return {"sheet": seat.seat.sheet_claimed or 0, "phone": seat.seat.claimed or 0}
@@ -129,8 +138,3 @@ def show_in_list(view: GameView, viewer: Viewer) -> dict[str, Any]:
 def show_evening(evening: Evening) -> dict[str, Any]:
     """Show which evening it is."""
     return {"id": evening.id, "date": evening.date, "name": evening.name, "last": evening.last}
-
-
-def show_ranking(view: EveningView, viewer: Viewer) -> Sequence[dict[str, Any]]:
-    """Show the ranking, without what is kept back from a table."""
-    return view.ranking if viewer.is_organiser else view.open_ranking

@@ -1,4 +1,4 @@
-"""What an evening and its games are by the log alone: names, seats, claims, rules, whose photos.
+"""Evenings and games by the log alone: names, seats, claims, rules, photos.
 
 Nothing here looks at what photos show; `evening` puts both together.
 """
@@ -127,13 +127,18 @@ class Game(Struct, frozen=True):
     photos: tuple[GamePhoto, ...] = ()
 
     @property
+    def sheet_seats(self) -> int:
+        """How many players a sheet has at its table; 0 where nobody says it."""
+        return len(self.table.seats) if self.table else 0
+
+    @property
     def has_colours(self) -> bool:
         """Whether seats have castles of their own: all but those of a sheet without colours."""
         return self.table is None or self.table.has_colours
 
 
 def read_evening(id_: str, entries: Sequence[Entry], last: float = 0.0) -> Evening:
-    """Return an evening by the entries that are said of the evening itself; `last` is its field."""
+    """Return an evening by its own entries; `last` is when something was said in it last."""
     date, name = "", ""
     tables: dict[tuple[str, str], SheetTable] | None = None
     for entry in find_standing(entries):
@@ -148,7 +153,7 @@ def read_evening(id_: str, entries: Sequence[Entry], last: float = 0.0) -> Eveni
 
 
 def read_game(id_: str, entries: Sequence[Entry], evening: Evening) -> Game:
-    """Return a game by its entries, of which the first begins it, and by the sheet."""
+    """Return a game by its entries, the first of which begins it, and by the sheet."""
     begun = entries[0].said
     assert isinstance(begun, GameBegun)
     words = [entry.said for entry in find_standing(entries)]

@@ -12,7 +12,7 @@ from kdvision.serve.packed import Packed
 from kdvision.serve.refusals import Refusal
 
 STATIC = Path(__file__).parent / "static"
-#: Lines that are a comment alone, and the blanks before others. No text of ours goes over a line.
+#: What is left out: lines that are only a comment, and indentation. No text of ours has two lines.
 _LIGHTENED = {
     ".js": re.compile(r"^\s*(//.*|/\*\*.*\*/)\n|^[ \t]+|^\n", re.MULTILINE),
     ".css": re.compile(r"^\s*/\*.*\*/\n|^[ \t]+|^\n", re.MULTILINE),

@@ -2,7 +2,7 @@
 
 The log is the one source: entries are appended, and deleted only with their whole evening. What was
 read of a photo is kept beside it and can be made anew. Several processes may have one file open:
-`Store.version` is another one after every entry of any of them.
+`Store.version` changes with every entry of any of them.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ from kdvision.serve.log import AnySaid, Entry, PhotoTaken
 SCHEMA = 1
 #: Seconds for which a change waits for another process that is just writing.
 _PATIENCE_S = 30.0
-#: Pages of 4 KiB that are given back to the disk at once: what is moved for it is written twice.
+#: Pages of 4 KiB that are given back to the disk at once: each that is moved is written twice.
 _PAGES_AT_ONCE = 64
 #: Letters of a game's code: 40 bits, and nothing to confuse.
 CODE_LETTERS = 8
@@ -49,7 +49,7 @@ def new_code() -> str:
 
 
 class Version(NamedTuple):
-    """What a file holds: another one after every entry, and in every other file.
+    """The state of a store; it differs after every entry, and in every other file.
 
     Attributes:
         file: An id of the file.
@@ -139,7 +139,7 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Make one change of all that is read and written inside, by this thread alone.
+        """Make everything inside one change.
 
         Nobody else, in this process or another, writes meanwhile; an error undoes all of it.
         Transactions may lie inside one another.
@@ -174,7 +174,7 @@ class Store:
         return None
 
     def version(self) -> Version:
-        """Return what the file holds now."""
+        """Return the state of the store."""
         (row,) = self._select(
             "SELECT (SELECT value FROM settings WHERE name = 'id'),"
             " (SELECT value FROM settings WHERE name = 'deleted'),"
@@ -233,9 +233,8 @@ class Store:
 
     def has_game(self, game: str) -> bool:
         """Return whether there is a game."""
-        with suppress(MissingError):
-            return bool(self.evening_of(game))
-        return False
+        entry = self._find("SELECT id FROM log WHERE game = ? LIMIT 1", game)
+        return bool(game) and entry is not None
 
     def game_of(self, photo: str) -> str:
         """Return the id of the game of a photo, a deleted one too; empty where there is none."""
@@ -259,7 +258,7 @@ class Store:
         for (photo,) in rows:
             self._delete_photo(photo)
         with self.transaction():
-            # With photos that came meanwhile.
+            # Photos may have come meanwhile.
             for (photo,) in self._select("SELECT photo FROM log WHERE evening = ?", evening):
                 self._delete_rows(photo)
             self._execute("DELETE FROM log WHERE evening = ?", evening)

@@ -1,4 +1,4 @@
-"""Kingdoms that stand in two games of an evening: each counts once, photos of other tables too."""
+"""Kingdoms that stand in two games of an evening, as in a photo of another table."""
 
 from collections.abc import Sequence
 

@@ -21,7 +21,7 @@ interface InList {
 
 interface Game {
   id: string; name: string; code: string; rules: Record<string, any>; sheet: boolean; colours: boolean;
-  hidden: boolean; waits: string; photos: number; seats: Seat[]; unassigned: Unassigned[];
+  hidden: boolean; waits: string; photos: number; seats: Seat[]; unassigned: Unassigned[]; notes: string[];
 }
 
 interface Day { id: string; date: string; name: string; last: number }

@@ -14,7 +14,7 @@ from kdvision.corrections import FixPlace
 from kdvision.photo.photo import open_photo
 from kdvision.report.overlay import encode_picture
 from kdvision.report.totals import likely_totals
-from kdvision.report.wording import doubtful_cells
+from kdvision.report.wording import places_to_check
 from kdvision.result import OVERLAY_SIDE, KingdomResult, PhotoResult
 from kdvision.rules.kingdom import Position, cell_text, position_name
 from kdvision.rules.terrain import EMPTY_MARK
@@ -70,7 +70,7 @@ def _list_cells(
 ) -> list[dict[str, Any]]:
     """List the squares of a kingdom, and the places around it."""
     grid = kingdom.kingdom
-    doubtful = doubtful_cells(kingdom) | {*(kingdom.doubt.places if kingdom.doubt else ())}
+    doubtful = places_to_check(kingdom) | {*(kingdom.doubt.places if kingdom.doubt else ())}
     cells = []
     for row in range(-1, grid.height + 1):
         for col in range(-1, grid.width + 1):
@@ -85,7 +85,7 @@ def _list_cells(
                     "col": col,
                     "place": place,
                     "name": position_name(at),
-                    "face": _face_at(kingdom, (row, col)),
+                    "face": cell_text(grid[row, col]) if inside else EMPTY_MARK,
                     "inside": inside,
                     "doubtful": (row, col) in doubtful and place not in corrected,
                     "likely": _likely_faces(kingdom, (row, col)),
@@ -125,12 +125,8 @@ def turn_upright(picture: bytes) -> bytes:
     return encode_picture(rgb, quality=_QUALITY)
 
 
-def _face_at(kingdom: KingdomResult, at: Position) -> str:
-    return cell_text(kingdom.kingdom[at]) if at in kingdom.kingdom else EMPTY_MARK
-
-
 def _likely_faces(kingdom: KingdomResult, at: Position) -> list[str]:
-    """Return what was read, what makes another total, and what it looked most like else."""
+    """Return the likeliest faces: what was read, what makes another total, what else it may be."""
     squares = [square for square in kingdom.squares if square.at == at]
     changes = [square for alternative in likely_totals(kingdom) for square in alternative.squares]
     faces = [square.text for square in squares]

@@ -1,13 +1,12 @@
 """A kingdom counts once, however many photos and rows have it."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from msgspec.structs import replace
 
 from kdvision.rules.kingdom import Kingdom
 from kdvision.sentences import Sentence
-from kdvision.tournament.judging import MOST_NAMED, Verdict, Word
+from kdvision.tournament.judging import MOST_NAMED, Verdict, Word, say
 from kdvision.tournament.likeness import group_same
 
 #: Kingdoms of no more squares are not compared between photos: four dominoes can lie alike by
@@ -27,7 +26,7 @@ def count_once(verdicts: Sequence[Verdict]) -> list[Verdict]:
         if verdict.kingdom and len(verdict.kingdom.kingdom.squares()) > MOST_ALIKE:
             kingdoms[n] = verdict.kingdom.kingdom
     for group in group_same(kingdoms):
-        players = {verdicts[n].row.player_key for n in group if verdicts[n].row.who}
+        players = {verdicts[n].row.player_in_game for n in group if verdicts[n].row.player_key}
         if len(players) > 1:
             _part_players(verdicts, group)
         else:
@@ -40,12 +39,12 @@ def _part_players(verdicts: list[Verdict], group: Sequence[int]) -> None:
     rows = [verdicts[n].row for n in group]
     for n in group:
         verdict = verdicts[n]
-        rivals = [row for row in rows if row.player_key != verdict.row.player_key]
+        rivals = [row for row in rows if row.player_in_game != verdict.row.player_in_game]
         names = ", ".join(f"{row.label}, {row.photo}" for row in rivals[:MOST_NAMED])
-        reason = _say("same-kingdom", rows=names, n=len(rivals))
+        reason = say("same-kingdom", rows=names, n=len(rivals))
         if verdict.word is Word.SETTLED:
             verdicts[n] = verdict.with_reasons(reason)
-        elif verdict.row.who:
+        elif verdict.row.player_key:
             verdicts[n] = replace(
                 verdict, reasons=(reason,), word=Word.CANNOT_TELL, counts_elsewhere=True
             )
@@ -59,7 +58,7 @@ def _count_surest(verdicts: list[Verdict], group: Sequence[int]) -> None:
             continue
         verdict, surest = verdicts[n], verdicts[best]
         counted = verdict.with_reasons(
-            _say("counts-in", row=surest.row.label, photo=surest.row.photo)
+            say("counts-in", row=surest.row.label, photo=surest.row.photo)
         )
         if verdict.is_sure and surest.is_sure and verdict.score != surest.score:
             counted = counted.with_reasons(_contradict(surest))
@@ -70,15 +69,11 @@ def _count_surest(verdicts: list[Verdict], group: Sequence[int]) -> None:
 def _rate_trust(verdict: Verdict) -> tuple[bool, bool, bool, float]:
     """Return by what a row counts: a player, a person's decision, then how sure it is."""
     probability = verdict.kingdom.probability if verdict.kingdom else 0.0
-    has_player, is_accepted = bool(verdict.row.who), verdict.row.accept is not None
+    has_player, is_accepted = bool(verdict.row.player_key), verdict.row.accept is not None
     return has_player, is_accepted, verdict.is_sure, probability
 
 
 def _contradict(verdict: Verdict) -> Sentence:
     """Say what another sure photo shows."""
     row, total = verdict.row, verdict.score or 0
-    return _say("contradiction", row=row.label, photo=row.photo, total=total)
-
-
-def _say(code: str, **fields: Any) -> Sentence:
-    return Sentence(f"verdict.{code}", fields)
+    return say("contradiction", row=row.label, photo=row.photo, total=total)

@@ -100,7 +100,7 @@ def _decode(path: Path, data: bytes) -> tuple[str, bool, Sentence | None]:
     if not texts or b"\0" in data:
         advice = f"Give a CSV or a workbook. To score a photo: kdscore {shown(path)}"
         raise UsageError(f"{shown(path)} is no table.", advice)
-    # The page in which most signs are letters; the note shows the first cell that hangs on it.
+    # The page in which most characters are letters; the note shows the first cell that hangs on it.
     page = min(texts, key=lambda page: _count_symbols(texts[page]))
     (word, *_) = _FOREIGN.findall(texts[page])
     fields = {"path": shown(path.name), "page": page.removeprefix("cp"), "word": word[:30]}
@@ -108,5 +108,5 @@ def _decode(path: Path, data: bytes) -> tuple[str, bool, Sentence | None]:
 
 
 def _count_symbols(text: str) -> int:
-    """Return how many signs beyond ASCII are no letters: names have few."""
-    return sum(sign > "\x7f" and not sign.isalpha() for sign in text)
+    """Return how many characters beyond ASCII are no letters: names have few."""
+    return sum(letter > "\x7f" and not letter.isalpha() for letter in text)

@@ -67,16 +67,11 @@ class Entry(Struct, frozen=True):
     is_ranked: bool = True
 
     @property
-    def who(self) -> str:
-        """The key of the player."""
-        return self.row.who
-
-    @property
     def appearance(self) -> tuple[str, str, str]:
         """The player in a round, or in a game where there are no rounds: it has one result."""
         if self.round:
-            return self.who, self.round, ""
-        return self.who, "", self.game
+            return self.row.player_key, self.round, ""
+        return self.row.player_key, "", self.game
 
     @property
     def name(self) -> str:
@@ -108,9 +103,9 @@ def number_rounds(rows: Sequence[Row]) -> list[Row]:
     sheets are no rounds.
     """
     numbers: dict[str, str] = {}
-    is_named = any(row.who for row in rows)
+    is_named = any(row.player_key for row in rows)
     for row in rows:
-        if row.who or (row.sheet and not is_named):
+        if row.player_key or (row.sheet and not is_named):
             numbers.setdefault(row.sheet, str(len(numbers) + 1))
     numbered: list[Row] = []
     for row in rows:
@@ -130,7 +125,7 @@ def enter_rows(rows: Sequence[Row], language: str = ENGLISH) -> list[Entry]:
         rows: The rows; those of results have their found cells.
         language: That of the notes.
     """
-    is_named = any(row.who for row in rows)
+    is_named = any(row.player_key for row in rows)
     kingdoms = Counter(row.photo for row in rows if row.photo and row.reading)
     if not is_named:
         rows = _name_by_photo(rows, kingdoms)
@@ -150,8 +145,8 @@ def enter_rows(rows: Sequence[Row], language: str = ENGLISH) -> list[Entry]:
             counted=count_row(row, language),
             round=round_,
             game=game,
-            player=players.get(row.who, ""),
-            is_person=is_named and bool(row.who),
+            player=players.get(row.player_key, ""),
+            is_person=is_named and bool(row.player_key),
         )
         entries.append(entry)
     return _tell_apart(entries)
@@ -169,8 +164,8 @@ def _tell_apart(entries: Sequence[Entry]) -> list[Entry]:
     order = sorted(range(len(entries)), key=lambda index: entries[index].counted.is_spare)
     for index in order:
         entry = entries[index]
-        game = entry.who, entry.round, entry.game
-        is_second = bool(entry.who) and entry.counted.is_spare and game in taken
+        game = entry.row.player_key, entry.round, entry.game
+        is_second = bool(entry.row.player_key) and entry.counted.is_spare and game in taken
         if is_second or not (entry.game or entry.round):
             numbered[index] = replace(entry, is_ranked=False)
             continue
@@ -208,9 +203,9 @@ def _name_players(rows: Iterable[Row]) -> dict[str, str]:
     names: dict[str, str] = {}
     numbers: dict[str, str] = {}
     for row in rows:
-        if row.who and not names.get(row.who):
-            names[row.who] = row.player
-            numbers[row.who] = row.number
+        if row.player_key and not names.get(row.player_key):
+            names[row.player_key] = row.player
+            numbers[row.player_key] = row.number
     shared = Counter(fold_name(name) for name in names.values())
     for who, name in names.items():
         if not name:

@@ -182,7 +182,7 @@ def judge_claim(
         return _settle(verdict)
     reasons: list[Sentence] = []
     if match and photo and photo.kingdoms:
-        reasons += _list_hints(row, photo, match)
+        reasons += _list_notes(row, photo, match)
     word, compared = _compare(verdict, match)
     reasons += compared
     if photo:
@@ -208,35 +208,35 @@ def _settle(verdict: Verdict) -> Verdict:
     """Apply the total that a person accepted; what the photo shows is said beside it."""
     row = verdict.row
     by = f" ({row.note})" if row.note else ""
-    reasons = [_say("settled", total=row.accept, by=by)]
+    reasons = [say("settled", total=row.accept, by=by)]
     if verdict.score is not None:
-        reasons.append(_say("photo-shows", total=verdict.score))
+        reasons.append(say("photo-shows", total=verdict.score))
     return replace(verdict, word=Word.SETTLED, reasons=tuple(reasons))
 
 
-def _list_hints(row: Row, photo: PhotoResult, match: Match) -> list[Sentence]:
+def _list_notes(row: Row, photo: PhotoResult, match: Match) -> list[Sentence]:
     """Say how it is known whose kingdom it is, where the row itself does not tell."""
-    hints = []
+    notes = []
     is_wrong = is_misnamed(row, photo, match)
     if is_wrong:
-        hints.append(_say("no-such-kingdom", letter=row.letter, n=len(photo.kingdoms)))
+        notes.append(say("no-such-kingdom", letter=row.letter, n=len(photo.kingdoms)))
     if row.fixes and (is_wrong or match.index is None):
-        hints.append(_say("fix-waits"))
+        notes.append(say("fix-waits"))
     if row.reading and match.index is not None and match.clue is not Clue.READING:
-        hints.append(_say("another-kingdom"))
+        notes.append(say("another-kingdom"))
     if match.index is not None and len(photo.kingdoms) > 1:
         fields = {"letter": kingdom_name(match.index)}
         colour = photo.kingdoms[match.index].colour
         is_named = row.colour is not None or row.letter in photo.named
         if match.clue is Clue.NEW and colour:
-            hints.append(_say("new-coloured", **fields, colour=f"castle.{colour}"))
+            notes.append(say("new-coloured", **fields, colour=f"castle.{colour}"))
         elif match.clue is Clue.NEW:
-            hints.append(_say("new", **fields))
+            notes.append(say("new", **fields))
         elif match.clue in (Clue.CLAIMS, Clue.REST):
-            hints.append(_say(f"by-{match.clue.name.lower()}", **fields))
+            notes.append(say(f"by-{match.clue.name.lower()}", **fields))
         elif match.clue is Clue.READING and row.claimed is not None and not is_named:
-            hints.append(_say("by-reading", **fields))
-    return hints
+            notes.append(say("by-reading", **fields))
+    return notes
 
 
 def _compare(verdict: Verdict, match: Match | None) -> tuple[Word, list[Sentence]]:
@@ -259,7 +259,7 @@ def _compare(verdict: Verdict, match: Match | None) -> tuple[Word, list[Sentence
         return no_claim, _say_missing(row, photo)
     doubts = [kingdom.doubt.sentence] if kingdom.doubt else []
     if not kingdom.scored:
-        return no_claim, [_say("not-scored"), *doubts]
+        return no_claim, [say("not-scored"), *doubts]
     if row.claimed is None:
         return no_claim, doubts + breaks
     # The claim and the kingdom.
@@ -268,7 +268,7 @@ def _compare(verdict: Verdict, match: Match | None) -> tuple[Word, list[Sentence
         return Word.AGREES, breaks
     if fit is Fit.POSSIBLE:
         chance = percent(kingdom.probability)
-        return Word.CANNOT_TELL, [_say("possible", total=kingdom.score, chance=chance), *doubts]
+        return Word.CANNOT_TELL, [say("possible", total=kingdom.score, chance=chance), *doubts]
     reasons = _explain_difference(verdict, kingdom, row.claimed) + breaks
     is_rest = match is not None and match.clue is Clue.REST
     if is_rest and photo and photo.misses_kingdoms:
@@ -282,8 +282,8 @@ def _say_missing(row: Row, photo: PhotoResult | None) -> list[Sentence]:
     if photo:
         return list(photo.reasons)
     if row.photo:
-        return [_say("photo-missing", photo=row.photo)]
-    return [_say("no-photo")]
+        return [say("photo-missing", photo=row.photo)]
+    return [say("no-photo")]
 
 
 def _explain_difference(verdict: Verdict, kingdom: KingdomResult, claimed: int) -> list[Sentence]:
@@ -295,21 +295,21 @@ def _explain_difference(verdict: Verdict, kingdom: KingdomResult, claimed: int) 
             if rate_fit(claimed, rival) is Fit.EXPLAINED:
                 letters.append(letter)
     if len(letters) == 1:
-        reasons.append(_say("fits-another", claimed=claimed, letter=letters[0]))
+        reasons.append(say("fits-another", claimed=claimed, letter=letters[0]))
     mistakes = explain(kingdom.sheet, claimed, kingdom.origin)
     code = ("no-mistake", "mistake", "mistakes")[len(mistakes)]
     fields = dict(zip(("first", "second"), mistakes, strict=False))
     totals = {"total": kingdom.score, "claimed": claimed}
-    reasons.append(_say(code, **totals, **fields))
+    reasons.append(say(code, **totals, **fields))
     if not verdict.is_sure:
-        reasons.append(_say("differs-unsure", **totals))
+        reasons.append(say("differs-unsure", **totals))
     return reasons
 
 
 def _compare_open(row: Row, photo: PhotoResult, match: Match) -> tuple[Word, list[Sentence]]:
     """Say what can be said of a row whose kingdom is open."""
     if not match.candidates:
-        return Word.CANNOT_TELL, [_say("none-left")]
+        return Word.CANNOT_TELL, [say("none-left")]
     totals: list[str] = []
     fits: set[Fit] = set()
     for index in match.candidates:
@@ -320,19 +320,20 @@ def _compare_open(row: Row, photo: PhotoResult, match: Match) -> tuple[Word, lis
     if match.rivals:
         rivals = ", ".join(rival.label for rival in match.rivals[:MOST_NAMED])
         fields = {"kingdom": names, "rows": rivals, "n": len(match.rivals)}
-        return Word.CANNOT_TELL, [_say("rivals", **fields)]
+        return Word.CANNOT_TELL, [say("rivals", **fields)]
     if fits == {Fit.UNEXPLAINED}:
-        none_has = _say("none-has", kingdoms=names, claimed=row.claimed)
+        none_has = say("none-has", kingdoms=names, claimed=row.claimed)
         # Its kingdom may be what was left out, or in another photo.
         if photo.misses_kingdoms:
             return Word.CANNOT_TELL, [none_has]
         if match.is_crowded:
-            return Word.CANNOT_TELL, [none_has, _say("crowded")]
+            return Word.CANNOT_TELL, [none_has, say("crowded")]
         return Word.DIFFERS, [none_has]
-    return Word.CANNOT_TELL, [_say("open", kingdoms=names)]
+    return Word.CANNOT_TELL, [say("open", kingdoms=names)]
 
 
-def _say(code: str, **fields: Any) -> Sentence:
+def say(code: str, **fields: Any) -> Sentence:
+    """Return a sentence on a verdict."""
     return Sentence(f"verdict.{code}", fields)
 
 
@@ -374,6 +375,6 @@ def judge_rows(
         # A row that could have a claim says so where it has none, unless nobody has one.
         may_claim = has_claims and row.has_kingdom and row.has_column("claimed")
         if may_claim and verdict.word is Word.NONE:
-            verdict = replace(verdict, word=Word.CANNOT_TELL).with_reasons(_say("nothing-claimed"))
+            verdict = replace(verdict, word=Word.CANNOT_TELL).with_reasons(say("nothing-claimed"))
         verdicts.append(verdict)
     return verdicts

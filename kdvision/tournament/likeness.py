@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 import numpy as np
-from msgspec import Struct
 
 from kdvision.rules.kingdom import Cell, Kingdom, Position, cell_text
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
@@ -17,35 +16,21 @@ SAME_SHARE = 0.8
 _KINDS = tuple(label for label in LABELS if label != EMPTY_MARK)
 
 
-class Alignment(Struct, frozen=True):
-    """How one kingdom lies on another.
-
-    Attributes:
-        quarters: How often it is turned clockwise, before it is moved.
-        offset: How far it is moved, in (rows, columns).
-        share: The part of the larger kingdom that is equal.
-    """
-
-    quarters: int
-    offset: Position
-    share: float
-
-
 @lru_cache(maxsize=8_192)
-def align(first: Kingdom, second: Kingdom) -> Alignment:
-    """Return how the first kingdom lies on the second so that most squares are equal."""
-    best = Alignment(0, (0, 0), 0.0)
+def find_common_share(first: Kingdom, second: Kingdom) -> float:
+    """Return how much of the larger of two kingdoms is equal in the other, from 0 to 1.
+
+    One is laid on the other, turned and moved so that most squares are equal.
+    """
     targets = _map_places(second)
-    larger = max(_count_squares(first), _count_squares(second))
+    most = 0
     for quarters in range(4):
         offsets: Counter[Position] = Counter()
         for cell, places in _map_places(first.turned(quarters)).items():
             for row, col in places:
                 offsets.update((at[0] - row, at[1] - col) for at in targets.get(cell, ()))
-        for offset, equal in offsets.most_common(1):
-            if equal / larger > best.share:
-                best = Alignment(quarters, offset, equal / larger)
-    return best
+        most = max(most, max(offsets.values(), default=0))
+    return most / max(_count_squares(first), _count_squares(second), 1)
 
 
 @lru_cache(maxsize=8_192)
@@ -64,7 +49,7 @@ def _count_squares(kingdom: Kingdom) -> int:
 
 def same_kingdom(first: Kingdom, second: Kingdom) -> bool:
     """Tell whether two readings are of one kingdom, turned or not."""
-    return align(first, second).share > SAME_SHARE
+    return find_common_share(first, second) > SAME_SHARE
 
 
 def group_same(kingdoms: Mapping[int, Kingdom]) -> list[list[int]]:

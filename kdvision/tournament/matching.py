@@ -174,15 +174,9 @@ def _match_rest(contender: _Contender, free_kingdoms: Sequence[int], open_rows: 
         (index,) = free_kingdoms
         if _fits_colour(contender.row, contender.kingdoms[index]):
             return Match(Clue.REST, index)
-    fitting: list[int] = []
-    for index in free_kingdoms:
-        if contender.rate(index) is not Fit.UNEXPLAINED:
-            fitting.append(index)
-    return Match(
-        Clue.OPEN,
-        candidates=tuple(fitting or free_kingdoms),
-        is_crowded=open_rows > len(free_kingdoms),
-    )
+    fitting = [n for n in free_kingdoms if contender.rate(n) is not Fit.UNEXPLAINED]
+    candidates, is_crowded = tuple(fitting or free_kingdoms), open_rows > len(free_kingdoms)
+    return Match(Clue.OPEN, candidates=candidates, is_crowded=is_crowded)
 
 
 # ---------------------------------------------------------------------- what a row says itself
@@ -251,7 +245,7 @@ def _part_rivals(index: int, named: Sequence[tuple[Clue, _Contender]]) -> dict[i
     best = min(clue for clue, _ in named)
     rivals = [contender for clue, contender in named if clue is best]
     fits = [rival.n for rival in rivals if rival.rate(index) is Fit.EXPLAINED]
-    players = {rival.row.player_key for rival in rivals}
+    players = {rival.row.player_in_game for rival in rivals}
     matches: dict[int, Match] = {}
     for rival in rivals:
         if len(players) == 1 or fits == [rival.n]:

@@ -144,7 +144,7 @@ class Row(Struct, frozen=True, kw_only=True, dict=True):
         )
 
     @property
-    def who(self) -> str:
+    def player_key(self) -> str:
         """The key of the player: the number where there is one, else the name."""
         return f"#{fold_name(self.number)}" if self.number else fold_name(self.player)
 
@@ -154,9 +154,9 @@ class Row(Struct, frozen=True, kw_only=True, dict=True):
         return fold_name(self.round), fold_name(self.game)
 
     @property
-    def player_key(self) -> tuple[str, tuple[str, str]]:
+    def player_in_game(self) -> tuple[str, tuple[str, str]]:
         """The player in a game: who, and where."""
-        return self.who, self.game_key
+        return self.player_key, self.game_key
 
     @property
     def reference(self) -> str:
@@ -181,7 +181,7 @@ class Row(Struct, frozen=True, kw_only=True, dict=True):
     def is_withdrawn(self) -> bool:
         """Whether its player plays no more: there is no photo and no total, but a note."""
         is_blank = not self.photo and self.claimed is None and self.accept is None
-        return is_blank and bool(self.who and self.note) and not self.problems
+        return is_blank and bool(self.player_key and self.note) and not self.problems
 
     @property
     def has_kingdom(self) -> bool:

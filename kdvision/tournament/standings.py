@@ -118,7 +118,7 @@ def rank_entries(
     games = _rank_games(entries, rules)
     has_people = False
     open_results = 0
-    remarks: dict[Named, str] = {}
+    result_notes: dict[Named, str] = {}
     withdrawn: list[Withdrawn] = []
     copied: set[str] = set()
     for entry in entries:
@@ -126,13 +126,13 @@ def rank_entries(
             continue
         has_people = has_people or entry.is_person
         open_results += entry.counted.is_open
-        remarks[entry.round, entry.game, entry.name] = entry.counted.note
+        result_notes[entry.round, entry.game, entry.name] = entry.counted.note
         if entry.counted.is_withdrawn:
             withdrawn.append(Withdrawn(entry.round, entry.game, entry.name, entry.counted.note))
         if entry.is_person and entry.copy:
-            copied.add(entry.who)
+            copied.add(entry.row.player_key)
     # Nobody knows whose the results of a player are who stands twice in a round.
-    unsummed = frozenset(entry.name for entry in entries if entry.who in copied)
+    unsummed = frozenset(entry.name for entry in entries if entry.row.player_key in copied)
     is_series = len(games) > 1 and has_people
     notes = []
     if open_results:
@@ -144,7 +144,7 @@ def rank_entries(
         rules=rules,
         warnings=tuple(_warn(entries, language)),
         notes=tuple(notes),
-        remarks=remarks,
+        result_notes=result_notes,
         withdrawn=tuple(withdrawn),
         unsummed=unsummed,
         is_series=is_series,

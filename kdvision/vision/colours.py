@@ -115,7 +115,7 @@ def cut_castle(pixels: Image, homography: Array, centre: Array) -> Image:
 
 
 def shared_out(shares: Array) -> Array:
-    """Probabilities of colours, given that each is there once in a box.
+    """Return the probabilities of colours, given that each is there once in a box.
 
     What two kingdoms claim alike is open between them, and what only one of them can be is its.
 
@@ -129,7 +129,7 @@ def shared_out(shares: Array) -> Array:
     if count == 1:
         return shares
     rest = _rest_by_counts(shares, boxes=-(-count // kinds))
-    # A colour can be a castle's where the rest leave one of it in the boxes.
+    # A castle can have a colour where the other castles leave one of that colour in the boxes.
     by_kind = [rest.swapaxes(0, kind)[:-1] for kind in range(kinds)]
     left = [part.reshape(-1, count).sum(axis=0) for part in (*by_kind, rest)]
     result = shares * np.stack(left, axis=1)
@@ -137,10 +137,11 @@ def shared_out(shares: Array) -> Array:
 
 
 def _rest_by_counts(shares: Array, boxes: int) -> Array:
-    """How likely all castles but one are so often of each colour.
+    """Return how likely each number of castles of each colour is, when one castle is left out.
 
     Returns:
-        (boxes + 1, ..., n): an axis for each colour, and the castle that is left out.
+        (boxes + 1, ..., n): an axis for the number of each colour, and one for the castle that is
+        left out.
     """
     count = len(shares)
     counts = np.zeros((*(boxes + 1,) * len(Colour), count))

@@ -5,7 +5,7 @@ nothing of a grid that does not fit, of squares beyond the border, or of a file 
 Doubts do: each has a weight, and they are weighed together, see `pipeline/trust.py`.
 
 Where the border of the photo runs along the edge of a column, what is left of a kingdom looks
-whole. That it ends there is shown by bare table beyond its squares, or by a box that is full.
+whole. Only bare table beyond its squares, or a box that is full, shows that it ends there.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +22,7 @@ from kdvision.odds import expit, logit
 from kdvision.photo.photo import Photo
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position, neighbours
-from kdvision.rules.rules import MOST_SIDE
+from kdvision.rules.rules import MAX_SIZE
 from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.clipping import find_clipped
 from kdvision.vision.found import FoundKingdom
@@ -46,13 +46,13 @@ CLEAR_SQUARE_PX = 64.0
 CLEAR_DETAIL = 0.6
 #: Mean brightness (0 to 255) from which on darkness hides nothing.
 CLEAR_LIGHT = 80.0
-#: probability that something lies on a place, from which on it is named: there it begins to cost
-#: trust. By places that are read as empty, of 38 totals that a thing over the kingdom made wrong,
-#: and that were sure but for this doubt, 37 had 0.45 and more; of 283 right ones on which nothing
-#: lies, five had more than 0.33.
+#: probability that something lies on a place, from which on the place is named: there it begins to
+#: cost trust. Of 38 totals that a thing over the kingdom made wrong, and that nothing else doubted,
+#: 37 had 0.45 or more on an empty place; of 283 right totals with nothing over the kingdom five had
+#: more than 0.33.
 OBSTRUCTED_FROM = 0.3
-#: probability. Neither the look of the ground nor the network counts as surer than this: with 0.998
-#: hands over half a kingdom were overruled by a ground that looked bare.
+#: probability. Neither the look of the ground nor the network counts as surer than this. With 0.998
+#: the ground, which looked bare, overruled the network where hands lay over half a kingdom.
 _MOST_OBSTRUCTED = 0.97
 #: log-odds that anything lies on a tile, from which on it is named. The network learns from windows
 #: of which half have things on them, so that it expects them: of 317 rendered kingdoms in the open
@@ -81,15 +81,16 @@ class DoubtSettings(Struct, frozen=True):
 
     #: Squares. A square that reaches so far out of the photo is cut off.
     cut_off: Annotated[float, "sure"] = 0.27
-    #: Squares. Of a place that reaches no further out, the detector sees enough to be asked.
+    #: Squares. Up to here a place may reach out of the photo, and the detector sees enough of it.
     still_seen: Annotated[float, "sure"] = 0.75
-    #: Share of a place. Of a strip that is narrower nothing can be told.
+    #: Share of a place. A strip that is narrower than this tells nothing.
     least_strip: Annotated[float, "sure"] = 0.06
-    #: Distance from the bare places that are most alike, about CIE L*a*b*: a strip up to the first
-    #: shows the table, one from the second on does not. Of strips of rendered kingdoms that the
-    #: border cuts between or in columns, 0.2 % were less than 4 away and 2 % less than 8; of bare
-    #: strips 69 % and 85 %.
+    #: Distance (about CIE L*a*b*) from the bare places that are most alike, up to which a strip
+    #: shows the table. Of strips of rendered kingdoms that the border cuts between or in columns
+    #: 0.2 % were less than 4 away, of bare strips 69 %.
     bare_strip: Annotated[float, "sure"] = 4.0
+    #: The same distance, from which on a strip does not show the table. Of the same strips 2 % of
+    #: kingdoms were less than 8 away, and 85 % of bare ones.
     tile_strip: Annotated[float, "sure"] = 8.0
 
     # ------------------------------------------------------------------ detector against classifier
@@ -101,15 +102,16 @@ class DoubtSettings(Struct, frozen=True):
 
     # ------------------------------------------------------------------ what lies on a place
 
-    #: The odds that something lies on an empty place are those that the classifier calls it hidden,
-    #: times e to the power of its oddness, weighed so, less what is odd of bare ground. Fitted on
-    #: 331 scenes that train, with things of any shape and pattern over half of them: at 0.09 92 %
-    #: of the kingdoms with an obstructed place are told, and 2 % of those without one.
+    #: The odds that something lies on an empty place are the probability that the classifier calls
+    #: it hidden, times exp(odd_weight * oddness - odd_from). Both numbers were fitted on 331 scenes
+    #: of the training set, half of them with things of any shape and pattern on them: from 0.09 on
+    #: 92 % of the kingdoms with an obstructed place are told, and 2 % of those without one.
     odd_weight: Annotated[float, "sure"] = 3.0
+    #: See `odd_weight`: how odd bare ground is.
     odd_from: Annotated[float, "sure"] = 2.0
-    #: Places beside a kingdom that are unlike all ground, up to which a thing may lie there, as the
-    #: network knows them. Of 283 kingdoms in the open one had more than three; files whose bytes
-    #: are broken, and decode to wrong pixels, have five.
+    #: The number of places beside a kingdom that are unlike all ground, above which the picture is
+    #: taken for broken, and the network is not asked. Of 283 kingdoms in the open one had more than
+    #: three; files whose bytes are broken, and decode to wrong pixels, have five.
     most_apart: int = 3
 
     # ------------------------------------------------------------------ an unclear castle
@@ -135,7 +137,7 @@ class Obstructed(Struct, frozen=True, eq=False):
 
 
 def look_for_doubts(kingdom: FoundKingdom, obstructed: Obstructed | None = None) -> FoundKingdom:
-    """Return a kingdom with what the photo shows that totals are wrong with more often.
+    """Return a kingdom with its doubts: what the photo shows that goes with wrong totals.
 
     Args:
         kingdom: The kingdom.
@@ -161,7 +163,7 @@ def _file_doubts(photo: Photo) -> Iterator[Doubt]:
 
 
 def _grid_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
-    """Squares that are small, or tiles that lie loosely."""
+    """Doubt squares that are small, or tiles that lie loosely."""
     grid = kingdom.grid
     small = max(0.0, float(np.log2(CLEAR_SQUARE_PX / max(grid.square_px, 1.0))))
     yield Doubt(DoubtCode.SMALL_SQUARES, small, fields={"pixels": round(grid.square_px)})
@@ -169,7 +171,7 @@ def _grid_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
 
 
 def _detector_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
-    """Places where detector and classifier do not agree.
+    """Find the places where detector and classifier do not agree.
 
     What lies beside a kingdom and is no table may be a tile of another game, or turned over.
     """
@@ -182,20 +184,21 @@ def _detector_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
 
 
 def find_unseen(grid: Grid, reading: Reading) -> tuple[Position, ...]:
-    """Places where the classifier sees a square and the detector does not, or not clearly.
+    """Find the places where the classifier sees a square and the detector does not, or not clearly.
 
     A standing castle hides the outline of the start tile, so there a likeness is enough.
     """
-    return tuple(
-        at
-        for at in sorted({*reading.taken} - reading.hidden_places)
-        if not (grid.found[at] and grid.agreed[at] >= DOUBT.clearly_found)
-        and (grid.tile[at] < DOUBT.like_tile or reading[at].label != CASTLE_MARK)
-    )
+    unseen = []
+    for at in sorted({*reading.taken} - reading.hidden_places):
+        is_found = grid.found[at] and grid.agreed[at] >= DOUBT.clearly_found
+        is_like_castle = reading[at].label == CASTLE_MARK and grid.tile[at] >= DOUBT.like_tile
+        if not is_found and not is_like_castle:
+            unseen.append(at)
+    return tuple(unseen)
 
 
 def find_unread(grid: Grid, reading: Reading) -> tuple[Position, ...]:
-    """Places beside a kingdom where the detector sees a tile and the classifier does not."""
+    """Find the places beside a kingdom where the detector sees a tile, and the classifier none."""
     taken = set(reading.taken)
     seen = grid.found & (grid.tile > 1 - DOUBT.like_tile)
     tiles = [(int(row), int(col)) for row, col in np.argwhere(seen)]
@@ -203,14 +206,15 @@ def find_unread(grid: Grid, reading: Reading) -> tuple[Position, ...]:
 
 
 def _castle_doubts(reading: Reading) -> Iterator[Doubt]:
-    """No kingdom without a castle: where few squares lie, they may be dominoes of a draft row."""
+    """Doubt a kingdom without a clear castle: few squares may be dominoes of a draft row."""
     taken = reading.taken
     if len(taken) <= DOUBT.few_squares:
         castle = reading.castle
-        cells = (castle,) if castle else ()
-        yield Doubt(DoubtCode.UNCLEAR_CASTLE, 1 - reading.castle_likeness, cells)
+        places = (castle,) if castle else ()
+        yield Doubt(DoubtCode.UNCLEAR_CASTLE, 1 - reading.castle_likeness, places)
     castles = tuple(at for at in taken if reading[at].label == CASTLE_MARK)
-    yield Doubt(DoubtCode.SEVERAL_CASTLES, float(len(castles) > 1) * len(castles), castles)
+    weight = float(len(castles)) if len(castles) > 1 else 0.0
+    yield Doubt(DoubtCode.SEVERAL_CASTLES, weight, castles)
 
 
 def read_obstructions(view: WindowView, covers: Model, obstructions: Model) -> Obstructed:
@@ -228,19 +232,19 @@ def read_obstructions(view: WindowView, covers: Model, obstructions: Model) -> O
 
 
 def _obstruction_doubts(kingdom: FoundKingdom, obstructed: Obstructed | None) -> Iterator[Doubt]:
-    """Places in or beside the kingdom on which something may lie: a hand, a note, a die, a card.
+    """Find the places in or beside the kingdom on which a hand, a note, a die or a card may lie.
 
-    Most of a tile may be hidden, on a place beside the kingdom or on one that is read, but then
-    not clearly. Or something small lies on a square that is as clear as any, and hides a crown.
+    A large thing hides most of a tile: one beside the kingdom, or one that is read but not clearly.
+    A small thing hides a crown on a square that is as clear as any.
     """
     reading = kingdom.reading
     chances = _chances_beside(kingdom, obstructed)
     touched = []
     if obstructed is not None:
         for at in sorted({*reading.taken} - reading.hidden_places):
-            # Were the network counted twice here too, three of 743 kingdoms on which nothing lies
-            # would reach 0.5; so none does, and of four that were sure and wrong three are told
-            # either way.
+            # The network counts once here, and twice beside the kingdom. Counted twice here too,
+            # three of 743 kingdoms with nothing on them reach 0.5, where now none does; of four
+            # that were sure and wrong three are told either way.
             unclear = 1 - max(reading[at].probabilities)
             chances[at] = _weigh(unclear, obstructed.hidden[at], 1)
             if obstructed.touched[at] >= ON_TILE_FROM and at != reading.castle:
@@ -253,10 +257,12 @@ def _obstruction_doubts(kingdom: FoundKingdom, obstructed: Obstructed | None) ->
 def _chances_beside(kingdom: FoundKingdom, obstructed: Obstructed | None) -> dict[Position, float]:
     """Return the probability that something lies on a tile on each place beside a kingdom.
 
-    Such a place is unlike the ground around, and the classifier does not clearly see that nothing
-    lies there; or it is so far from all ground that no clear sight counts. Where the detector sees
-    a tile it is another's. The network sees what a thing looks like, and how it lies: of both it is
-    right more often, but where the picture is broken on all sides.
+    - A place that is unlike the ground around, and that the classifier does not clearly call empty,
+      is likely to have something on it.
+    - A place that is unlike all ground has something on it, whatever the classifier says, unless
+      the detector sees a tile: that is one of another kingdom.
+    - The network, which sees what things look like and how they lie, is right more often than the
+      ground and counts twice; but not where the picture is broken.
     """
     reading, ground = kingdom.reading, kingdom.view.ground
     empty = ~taken_mask(reading)
@@ -283,7 +289,7 @@ def _weigh(chance: float, log_odds: float, weight: int) -> float:
 
 
 def _light_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
-    """Blur, darkness and glare that hide crowns."""
+    """Doubt blur, darkness and glare that hide crowns."""
     seen = measure_clarity(kingdom.view.flat, kingdom.reading.taken)
     yield Doubt(DoubtCode.BLURRED, max(0.0, CLEAR_DETAIL - seen.detail))
     yield Doubt(DoubtCode.DARK, max(0.0, 1 - seen.light / CLEAR_LIGHT))
@@ -291,7 +297,7 @@ def _light_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
 
 
 def _clipped_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
-    """Places on which the kingdom may go on, and of which light hides what lies there."""
+    """Find the places on which the kingdom may go on, and of which light hides what lies there."""
     ground, taken = kingdom.view.ground, kingdom.reading.taken
     shown = ground.inside[ground.window] & ~taken_mask(kingdom.reading)
     bare = [(int(row), int(col)) for row, col in np.argwhere(shown)]
@@ -317,16 +323,16 @@ def border_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
         return
     hides = _measure_unlike(kingdom, [at for at, _ in open_to])
     for index, (at, out) in enumerate(open_to):
-        # Of what reaches less out the detector sees something, too: as much as the look of it says.
+        # Of a place that reaches out only a little the detector sees enough to count half.
         if at in reading and out <= DOUBT.still_seen:
             hides[index] = (float(kingdom.grid.tile_seen[at]) + hides[index]) / 2
     yield Doubt(DoubtCode.AT_BORDER, float(hides.max()))
 
 
 def free_places(taken: tuple[Position, ...]) -> list[Position]:
-    """Places beside squares on which a kingdom of that size could go on (RULES 5.4)."""
+    """Find the places beside squares on which a kingdom of that size could go on (RULES 5.4)."""
     low, high = np.min(taken, axis=0), np.max(taken, axis=0)
-    most = 5 if (high - low < 5).all() else MOST_SIDE
+    most = 5 if (high - low < 5).all() else MAX_SIZE
     beyond = {beside for at in taken for beside in neighbours(at)} - set(taken)
     return [
         at for at in sorted(beyond) if (np.maximum(high, at) - np.minimum(low, at) < most).all()
@@ -334,7 +340,7 @@ def free_places(taken: tuple[Position, ...]) -> list[Position]:
 
 
 def _measure_unlike(kingdom: FoundKingdom, places: Sequence[Position]) -> Array:
-    """(n,) how unlike the bare table what is seen of places is: 0 alike, 1 not, or nothing seen."""
+    """Return (n,): how unlike the bare table places are; 0 alike, 1 unlike or not seen at all."""
     taken = kingdom.reading.taken
     bare = kingdom.view.ground.bare_places(kingdom.grid.tile, taken)
     if len(bare) < SQUARES.least_ground:
@@ -367,7 +373,7 @@ def _view_from_above(kingdom: FoundKingdom) -> tuple[Image, NDArray[np.bool_]]:
 
 
 def _mask_edges(at: Position, taken: Sequence[Position]) -> NDArray[np.bool_]:
-    """(px, px) which pixels of a place are not at its edge to a square: that may lie askew."""
+    """Return (px, px): which pixels of a place are away from its squares, which may lie askew."""
     across = (np.arange(_STRIP_PX) + 0.5) / _STRIP_PX
     x, y = np.meshgrid(across, across)
     gaps = {(-1, 0): y, (1, 0): 1 - y, (0, -1): x, (0, 1): 1 - x}

@@ -119,7 +119,7 @@ def _crop(
 
 
 def _shrink(pixels: Image, factor: float) -> tuple[Image, float]:
-    """Pixels made smaller by about a factor up to 1; also the factor that it became.
+    """Make pixels smaller by about a factor up to 1; also the factor that it became.
 
     By the means of whole blocks as far as these go, as other means take far longer, and by
     interpolation for what is left.

@@ -99,7 +99,7 @@ class _Manifest(Struct, frozen=True):
 
 
 def model_folder() -> Path:
-    """Where the models lie: in the installed package, or beside it in a checkout.
+    """Return where the models lie: in the installed package, or beside it in a checkout.
 
     `KDVISION_MODELS` names another folder.
     """
@@ -130,6 +130,7 @@ def read_trust_file(folder: Path) -> tuple[Path, bytes]:
 
 
 def _load_manifest(folder: Path) -> _Manifest:
+    """Read `manifest.json`."""
     path = folder / "manifest.json"
     try:
         return msgspec.json.decode(path.read_bytes(), type=_Manifest)
@@ -178,6 +179,7 @@ def load_model(name: str, folder: Path | None = None, *, threads: int = 0) -> Mo
 
 
 def _check_labels(entry: ModelEntry, path: Path) -> None:
+    """Refuse a model that was made for other labels."""
     labels: dict[str, list[tuple[str, ...]]] = {
         "grid": [CHANNELS],
         "seams": [SEAM_LABELS],
@@ -190,6 +192,7 @@ def _check_labels(entry: ModelEntry, path: Path) -> None:
 
 
 def _open_session(data: bytes, threads: int, path: Path, entry: ModelEntry) -> Session:
+    """Open a model, and refuse one that takes or gives something else than ours."""
     import onnxruntime
 
     options = _make_options(threads)
@@ -215,6 +218,7 @@ def _open_session(data: bytes, threads: int, path: Path, entry: ModelEntry) -> S
 
 @cache
 def _make_options(threads: int) -> Any:
+    """Make the options of ONNX Runtime."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

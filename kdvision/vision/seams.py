@@ -11,8 +11,8 @@ from kdvision.rules.kingdom import Pair, Position
 from kdvision.vision.models import PATCHES, Model
 from kdvision.vision.squares.window import BORDER_PX, PX_PER_SQUARE
 
-#: Pixels of a patch along the line between two places, and across it. A square has
-#: `PX_PER_SQUARE`, so it reaches 0.14 squares beyond either end and 0.48 to either side.
+#: Pixels of a patch along the seam between two places, and across it. A square has `PX_PER_SQUARE`,
+#: so a patch reaches 0.14 squares beyond either end of the seam and 0.48 to either side.
 ALONG_PX, ACROSS_PX = PATCHES["seams"]
 #: Patches that go through the network together: memory must not follow the photo.
 PAIRS_AT_ONCE = 64
@@ -21,8 +21,8 @@ PAIRS_AT_ONCE = 64
 class SeamsSettings(Struct, frozen=True):
     """How pairs of places become likelihood ratios."""
 
-    #: The largest logarithm of a likelihood ratio, natural: e to the 5th is 150 to 1, about as many
-    #: patches as there are for each error on looks that did not train.
+    #: The largest natural logarithm of a likelihood ratio: e to the 5th is 150 to 1. On looks that
+    #: no model was trained on about one patch in 150 is told wrongly.
     most: Annotated[float, "legal"] = 5.0
 
 
@@ -30,7 +30,7 @@ SEAMS = SeamsSettings()
 
 
 def cut_pairs(rectified: Image, centres: Array, pairs: Sequence[Pair]) -> Image:
-    """Patches of pairs of neighbouring places.
+    """Cut patches of pairs of neighbouring places.
 
     Args:
         rectified: The picture of a window, as `squares.window.flatten` gives it.
@@ -46,6 +46,7 @@ def cut_pairs(rectified: Image, centres: Array, pairs: Sequence[Pair]) -> Image:
 
 
 def _cut_pair(rectified: Image, centres: Array, first: Position, second: Position) -> Image:
+    """Cut the patch of one pair, turned so that the seam stands upright."""
     middle = (centres[first] + centres[second]) / 2 * PX_PER_SQUARE + BORDER_PX
     below = first[1] == second[1]
     size = np.array([ALONG_PX, ACROSS_PX] if below else [ACROSS_PX, ALONG_PX])
@@ -80,7 +81,7 @@ def likelihood_ratios(patches: Image, model: Model) -> Array:
     """Return the logarithms (n,) of the likelihood ratios of patches (n, 64, 48, 3).
 
     The model was trained on as many of one domino as of two, so its logits are likelihood ratios.
-    They are held between two bounds: what trained shows no more than one error in so many.
+    None is taken for larger than `SEAMS.most`: there are not enough patches to vouch for more.
     """
     logits = np.zeros(len(patches))
     for start in range(0, len(patches), PAIRS_AT_ONCE):

@@ -10,7 +10,7 @@ from msgspec import Struct
 from kdvision.arrays import Array
 from kdvision.reading import READING, Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position, box_side, neighbours
-from kdvision.rules.rules import MOST_SIDE
+from kdvision.rules.rules import MAX_SIZE
 from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.doubts import DOUBT
 from kdvision.vision.found import FoundKingdom
@@ -100,8 +100,8 @@ def select_kingdoms(read: Sequence[FoundKingdom]) -> tuple[list[FoundKingdom], l
     # Two readings that have one castle are one kingdom.
     seen: list[FoundKingdom] = []
     for kingdom in read:
-        castle, side = kingdom.reading.castle_center, kingdom.grid.square_px
-        if all(dist(castle, other.reading.castle_center) >= side for other in seen):
+        castle, side = kingdom.reading.castle_centre, kingdom.grid.square_px
+        if all(dist(castle, other.reading.castle_centre) >= side for other in seen):
             seen.append(kingdom)
     # The border cuts off some, with their castles.
     whole: list[FoundKingdom] = []
@@ -128,13 +128,14 @@ def select_kingdoms(read: Sequence[FoundKingdom]) -> tuple[list[FoundKingdom], l
 
 
 def _lacks_castle(reading: Reading) -> bool:
-    """Whether the border cuts off a kingdom, and its castle with it."""
+    """Return whether the border cuts off a kingdom, and its castle with it."""
     cut = any(doubt.code is DoubtCode.CUT_OFF for doubt in reading.doubts)
     return cut and reading.castle_likeness < SELECTION.cut_off_castle
 
 
 def _reading_order(reading: Reading, line_height: float) -> tuple[int, float]:
-    x, y = reading.castle_center
+    """Return by what kingdoms are ordered: the line that the castle lies on, then from the left."""
+    x, y = reading.castle_centre
     return round(y / line_height), x
 
 
@@ -158,7 +159,7 @@ def mark_loose_dominoes(kingdom: FoundKingdom, everything: Reading) -> FoundKing
         squares = frozenset(group.taken)
         if not any(group[at].is_clear for at in squares - taken if _is_near(at, taken, reach[at])):
             continue
-        if len(squares) <= _LOOSE_SQUARES and box_side(taken | squares) <= MOST_SIDE:
+        if len(squares) <= _LOOSE_SQUARES and box_side(taken | squares) <= MAX_SIZE:
             beside = {at for square in squares for at in neighbours(square)} - squares
             between = {at for at in beside if not taken.isdisjoint(neighbours(at))}
             places = tuple(sorted(squares | between))
@@ -167,7 +168,7 @@ def mark_loose_dominoes(kingdom: FoundKingdom, everything: Reading) -> FoundKing
 
 
 def _is_near(at: Position, taken: Set[Position], reach: int) -> bool:
-    """Whether a place lies no more than so many steps along rows and columns from squares."""
+    """Return whether a place lies at most so many rows and columns away from squares."""
     row, col = at
     return min(abs(row - other[0]) + abs(col - other[1]) for other in taken) <= reach
 
@@ -176,7 +177,7 @@ def _is_near(at: Position, taken: Set[Position], reach: int) -> bool:
 
 
 def may_be_kingdom(reading: Reading) -> bool:
-    """Whether a reading has such squares and such a castle as a kingdom has.
+    """Return whether a reading has such squares and such a castle as a kingdom has.
 
     That is a castle and two dominoes. With one it is a kingdom where its squares are made out, but
     for one that the castle hides: castles and single squares lie beside many a game.
@@ -192,7 +193,7 @@ def may_be_kingdom(reading: Reading) -> bool:
 
 
 def is_made_out(reading: Reading) -> bool:
-    """Whether enough squares of a reading, and places beside them, are made out.
+    """Return whether enough squares of a reading, and places beside them, are made out.
 
     Where they are not, no number of corrections shows a kingdom as it may lie.
     """
@@ -239,7 +240,7 @@ def is_print(tiles: FoundKingdom, kingdoms: Sequence[FoundKingdom]) -> bool:
 
 
 def same_size(grid: Grid, neighbour: Grid) -> bool:
-    """Whether the squares of a grid are as large as those of another would be in its place.
+    """Return whether the squares of a grid are as large as those of another would be in its place.
 
     All tiles are of one size, and so are their squares in a photo, but for the perspective of the
     table. What is printed on a cloth need not be.
@@ -337,7 +338,7 @@ def _make_note(code: DoubtCode, tiles: FoundKingdom, places: Sequence[Position])
 
 
 def name_region(at: Array, size: tuple[int, int]) -> str:
-    """Where a point (x, y) lies in a photo of (width, height) pixels: `where.top-left`."""
+    """Return where a point (x, y) lies in a photo of (width, height) pixels: `where.top-left`."""
     col, row = (min(2, max(0, int(3 * value / side))) for value, side in zip(at, size, strict=True))
     named = [name for name in (_ROWS[row], _COLS[col]) if name != "middle"]
     return f"where.{'-'.join(named) or 'middle'}"
@@ -350,7 +351,7 @@ def _find_clear(tiles: FoundKingdom) -> list[Position]:
 
 
 def _may_belong(reading: Reading, group: Reading, clear: Sequence[Position]) -> bool:
-    """Whether a group can be (part of) a kingdom: more than a few `clear` squares, no draft row.
+    """Return whether a group may be of a kingdom: more than a few `clear` squares, no draft row.
 
     Of an odd number of squares one is no half of a domino: it may be a castle. Beside a clear
     castle, or a place that shows a little of one, a domino is enough.
@@ -366,17 +367,17 @@ def _may_belong(reading: Reading, group: Reading, clear: Sequence[Position]) -> 
     if len(clear) < least:
         return False
     draft = row and count % 2 == 0
-    return max(sides) <= MOST_SIDE and not draft
+    return max(sides) <= MAX_SIZE and not draft
 
 
 def _castle_may_stand(reading: Reading, group: Reading) -> bool:
-    """Whether a place beside a group that shows no terrain shows a little of a castle."""
+    """Return whether a place beside a group that shows no terrain shows a little of a castle."""
     places = {at for square in group.taken for at in neighbours(square)} - set(reading.taken)
     return any(at in reading and reading[at].castle >= SELECTION.castle_beside for at in places)
 
 
 def _is_cut_off(tiles: FoundKingdom, clear: Sequence[Position]) -> bool:
-    """Whether the border cuts through squares of a group that shows no castle.
+    """Return whether the border cuts through squares of a group that shows no castle.
 
     Through clear ones, or through what lies on or beside them and is like a tile as far as the
     photo shows it.
@@ -396,13 +397,13 @@ def _is_cut_off(tiles: FoundKingdom, clear: Sequence[Position]) -> bool:
 
 
 def _may_be_beside(tiles: FoundKingdom, kingdoms: Sequence[FoundKingdom]) -> bool:
-    """Whether squares are as large as those of a kingdom on the same table are."""
+    """Return whether squares are as large as those of a kingdom on the same table are."""
     as_large = any(_is_as_large(tiles.grid, kingdom.grid) for kingdom in kingdoms)
     return as_large and not is_print(tiles, kingdoms)
 
 
 def _is_as_large(grid: Grid, neighbour: Grid) -> bool:
-    """Whether the squares of two grids are alike in size: on the table, or in the photo.
+    """Return whether the squares of two grids are alike in size: on the table, or in the photo.
 
     The perspective that a kingdom of three squares shows does not reach far.
     """
@@ -411,7 +412,7 @@ def _is_as_large(grid: Grid, neighbour: Grid) -> bool:
 
 
 def _is_elsewhere(grid: Grid, clear: Sequence[Position], middles: Array) -> bool:
-    """Whether most of some places are none of the squares that are reported."""
+    """Return whether most of some places are none of the squares that are reported."""
     if not len(middles):
         return True
     gaps = np.linalg.norm(grid.middles_of(clear)[:, None] - middles[None], axis=2).min(axis=1)
@@ -419,6 +420,6 @@ def _is_elsewhere(grid: Grid, clear: Sequence[Position], middles: Array) -> bool
 
 
 def _middles(seen: Sequence[FoundKingdom]) -> Array:
-    """(n, 2) the middles of the squares of several kingdoms in pixels (x, y)."""
+    """Return (n, 2), the middles of the squares of several kingdoms in pixels (x, y)."""
     middles = [kingdom.grid.middles_of(kingdom.reading.taken) for kingdom in seen]
     return np.concatenate(middles or [np.empty((0, 2))])

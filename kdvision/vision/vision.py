@@ -153,9 +153,9 @@ def explain_none(
     else:
         reason = "no-kingdom.no-tiles"
     sentence = Sentence("no-kingdom.found", {"shown": reason})
-    remarks = list(dict.fromkeys(note.sentence for note in notes))
+    beside = list(dict.fromkeys(note.sentence for note in notes))
     if photo.damage:
-        remarks.append(photo.damage)
+        beside.append(photo.damage)
     elif photo.is_array:
-        remarks.append(Sentence("no-kingdom.channels"))
-    return NoKingdomError(sentence, photo=photo.name, notes=remarks)
+        beside.append(Sentence("no-kingdom.channels"))
+    return NoKingdomError(sentence, photo=photo.name, notes=beside)

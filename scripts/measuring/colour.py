@@ -165,7 +165,7 @@ def scene(path: Path, scorer: Scorer) -> Iterator[Castle]:
 def _lies_at(result: KingdomResult, point: np.ndarray, px: float) -> bool:
     """Whether the castle of a kingdom lies within half a square of a pixel."""
     castles = [square.center for square in result.squares if square.text == str(CASTLE)]
-    return any(center and np.hypot(*(point - center)) < px / 2 for center in castles)
+    return any(centre and np.hypot(*(point - centre)) < px / 2 for centre in castles)
 
 
 def _castle(result: KingdomResult, kinds: list[str], colour: str) -> Castle:

@@ -118,11 +118,11 @@ def _read(name: str, data: bytes, lines: Sequence[str]) -> GoldenPhoto | None:
         return None  # what was left out has no place in the order
     pairs = matched(tuple(map(TrueKingdom, lines)), result.kingdoms)
     truths = {said: score(Kingdom.parse(lines[true])).total for true, said in pairs.items()}
-    kingdoms = tuple(
-        GoldenKingdom(*rounded(kingdom.grid, kingdom.reading), truths.get(index))
-        for index, kingdom in enumerate(found)
-    )
-    return GoldenPhoto(name, kingdoms)
+    kingdoms = []
+    for index, kingdom in enumerate(found):
+        grid, reading = rounded(kingdom.grid, kingdom.reading)
+        kingdoms.append(GoldenKingdom(grid, reading, truths.get(index)))
+    return GoldenPhoto(name, tuple(kingdoms))
 
 
 def _judged(photo: GoldenPhoto, trust: Trust) -> GoldenPhoto:

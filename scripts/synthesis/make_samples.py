@@ -57,7 +57,7 @@ _TURN_CLOCKWISE = 6
 
 
 @dataclass(frozen=True, slots=True)
-class LaidKingdom:
+class SampleKingdom:
     """A kingdom as it lies in a photo.
 
     Attributes:
@@ -153,14 +153,14 @@ def _piece(thing: Thing, deck: Deck, rng: Rng) -> Piece:
 # ---------------------------------------------------------------------- truth
 
 
-def laid_kingdoms(shot: Shot) -> list[LaidKingdom]:
+def sample_kingdoms(shot: Shot) -> list[SampleKingdom]:
     """How the kingdoms of a shot lie in the photo, in the reading order of their castles."""
     camera = camera_of(shot)
     kingdoms = [_laid(spread, camera) for spread in lay_out(shot, BLANK)]
     return sorted(kingdoms, key=lambda laid: (laid.castle_at[1], laid.castle_at[0]))
 
 
-def _laid(spread: Spread, camera: Camera) -> LaidKingdom:
+def _laid(spread: Spread, camera: Camera) -> SampleKingdom:
     """How a kingdom lies in the photo."""
     to_pixels = camera.plane(THICKNESS) @ spread.pose
     rows, cols = spread.kingdom.height, spread.kingdom.width
@@ -172,7 +172,7 @@ def _laid(spread: Spread, camera: Camera) -> LaidKingdom:
     quarters = int(np.argmax([run[0] / np.linalg.norm(run) for run in runs]))
     ((row, col),) = spread.kingdom.castles()
     pairs = np.array(spread.dominoes or [], float).reshape(-1, 2)[:, ::-1] + 0.5
-    return LaidKingdom(
+    return SampleKingdom(
         spread.kingdom.turned(quarters),
         spread.colour,
         apply(to_pixels, np.array([[col + 0.5, row + 0.5]]))[0] / FINER,
@@ -186,7 +186,7 @@ def write_truth(path: Path) -> None:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
         for shot in book():
-            for laid in laid_kingdoms(shot):
+            for laid in sample_kingdoms(shot):
                 sheet = score(laid.kingdom)
                 cells = (str(laid.kingdom), laid.colour, sheet.total, sheet.size)
                 writer.writerow([shot.file, *cells, shot.note])

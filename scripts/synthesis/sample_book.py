@@ -99,9 +99,8 @@ def read_plan(text: str) -> tuple[Kingdom, tuple[tuple[int, Position, Position],
             (rights if right else lefts)[domino.number] = (row, col)
             cells.append(domino.right if right else domino.left)
         rows.append(tuple(cells))
-    return Kingdom(tuple(rows)), tuple(
-        (number, lefts[number], rights[number]) for number in sorted(lefts)
-    )
+    dominoes = [(number, lefts[number], rights[number]) for number in sorted(lefts)]
+    return Kingdom(tuple(rows)), tuple(dominoes)
 
 
 @cache

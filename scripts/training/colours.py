@@ -22,6 +22,7 @@ from kdvision.rules.kingdom import Kingdom
 from kdvision.vision.colours import PATCH_PX, cut_castle
 from kdvision.vision.geometry import local_axes
 from kdvision.vision.models import COLOUR_LABELS
+from scripts.arrays import Array, Image, Rng
 from scripts.data_split import boards, crops, read_rows
 from scripts.measuring.calibrate import fit_temperature
 from scripts.synthesis.rendering.art import read_rgb
@@ -31,37 +32,48 @@ from scripts.training.export_onnx import export_small
 from scripts.training.networks import CONTRAST, MIDDLE, OfBytes, Residual, conv
 from scripts.training.patch_data import jittered
 from scripts.training.plan import Run
-from scripts.training.schedule import Batches, Rng, answers, learn
+from scripts.training.schedule import Batches, answers, learn
 
-Image = NDArray[np.uint8]
 Labels = NDArray[np.int64]
 #: A picture seen from above, pixels per square, and the place (row, column) of its castle.
-Straightened = tuple[Image, NDArray[np.float64], tuple[int, int]]
+Straightened = tuple[Image, Array, tuple[int, int]]
 #: The colours of the castles of boards, by group, and of crops, by file, as eyes saw them.
 COLOURS_BY_EYE = Path(__file__).with_name("castle_colours.csv")
 NONE = COLOUR_LABELS.index("none")
 #: Of a start tile that is covered by more than this share nothing is learnt.
 MOST_COVERED = 0.7
-#: A colour shows where so many pixels have it, as a share of those of a square; below the other
-#: share none shows, and what lies between teaches nothing.
-SHOWN, UNSHOWN = 0.02, 0.004
-#: How often a castle is cut, from grids that are a little off: of scenes, and of real pictures.
-COPIES, REAL_COPIES = 3, 16
+#: A colour shows where so many pixels have it, as a share of those of a square.
+SHOWN = 0.02
+#: Below this share none shows; what lies between teaches nothing.
+UNSHOWN = 0.004
+#: How often a castle of a scene is cut, from grids that are a little off.
+COPIES = 3
+#: How often a castle of a real picture is.
+REAL_COPIES = 16
 #: So many times more a real castle is cut with a start tile without a colour over it.
 PLAIN_COPIES = 4
 #: How much of a batch comes from real pictures, which are few.
 REAL_SHARE = 0.2
 #: How far lamps are from white: the spread of the logarithm of red, and of blue the other way.
 WARMTH = 0.15
-#: How often a patch is made coarser, and to how few pixels of its side.
-COARSER, COARSEST = 0.15, 28
-#: The network takes the logarithm of light that is brighter than this share, and multiplies its
-#: distance from the mean by that.
-DARKEST, RELATIVE_CONTRAST = 0.05, 1.5
+#: How often a patch is made coarser.
+COARSER = 0.15
+#: To how few pixels along a side.
+COARSEST = 28
+#: The network takes the logarithm of light that is brighter than this share.
+DARKEST = 0.05
+#: It multiplies the distance of that from the mean of the patch by this.
+RELATIVE_CONTRAST = 1.5
 #: A castle has the colour that its mirror image has, left and right.
 MIRRORED = (3,)
-#: Scenes that train, steps, channels of the first layer, the seed of all random numbers.
-SCENES, STEPS, BASE, SEED = 24_000, 14_000, 24, 42
+#: Scenes that train.
+SCENES = 24_000
+#: Steps of the training.
+STEPS = 14_000
+#: Channels of the first layer.
+BASE = 24
+#: Of all random numbers.
+SEED = 42
 
 
 class ColourNet(nn.Module):
@@ -121,7 +133,7 @@ def scene_castles(paths: list[Path], copies: int, seed: int) -> tuple[Image, Lab
     return np.stack(patches), np.array(labels)
 
 
-def square_px(homography: NDArray[np.float64], place: tuple[int, int]) -> float:
+def square_px(homography: Array, place: tuple[int, int]) -> float:
     """Return the side of a place (row, column) in pixels: the root of its area."""
     middle = np.array([[place[1] + 0.5, place[0] + 0.5]])
     return float(abs(np.linalg.det(local_axes(homography, middle)[0])) ** 0.5)
@@ -146,7 +158,7 @@ def real_castles(data: Path, seed: int, *, measuring: bool) -> tuple[Image, Labe
 
 
 def _real_views(
-    data: Path, rng: np.random.Generator, *, measuring: bool
+    data: Path, rng: Rng, *, measuring: bool
 ) -> Iterator[tuple[str, list[Straightened]]]:
     """Every real castle by its name, as often as it is cut."""
     count = REAL_COPIES + PLAIN_COPIES
@@ -163,7 +175,7 @@ def _real_views(
             yield crop.path.stem, [(mosaic, np.diag([64.0, 64, 1]), (1, 1)) for mosaic in mosaics]
 
 
-def _mosaic(path: Path, beside: list[Path], rng: np.random.Generator) -> Image:
+def _mosaic(path: Path, beside: list[Path], rng: Rng) -> Image:
     """Return a crop with other crops around it."""
     around = [read_rgb(beside[index]) for index in rng.integers(len(beside), size=9)]
     around[4] = read_rgb(path)
@@ -173,9 +185,9 @@ def _mosaic(path: Path, beside: list[Path], rng: np.random.Generator) -> Image:
 
 def _with_plain_tile(
     picture: Image,
-    scale: NDArray[np.float64],
+    scale: Array,
     castle: tuple[int, int],
-    rng: np.random.Generator,
+    rng: Rng,
 ) -> Image:
     """Return a straightened picture with a start tile of no colour over its castle."""
     row, col = castle
@@ -190,9 +202,9 @@ def _with_plain_tile(
 
 def _cut(
     picture: Image,
-    homography: NDArray[np.float64],
+    homography: Array,
     castle: tuple[int, int],
-    rng: np.random.Generator,
+    rng: Rng,
 ) -> Image:
     """Return a patch of a castle from a grid that is a little off."""
     row, col = castle
@@ -226,7 +238,7 @@ class Castles:
         return exposed(patch, rng), self.labels[index]
 
 
-def _moved(rng: np.random.Generator) -> NDArray[np.float64]:
+def _moved(rng: Rng) -> Array:
     """Return an affine map (2, 3): mirrored or not, turned, stretched and shifted a little."""
     turn, scale = rng.normal(0, 0.12), np.exp(rng.normal(0, 0.1, 2))
     cos, sin = np.cos(turn), np.sin(turn)

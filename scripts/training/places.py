@@ -146,10 +146,8 @@ class Views:
         if rng.random() < lesson.other_stuff:
             stuff = self.stuffs[rng.integers(len(self.stuffs))]
             layer = recoloured(stuff, rng) if rng.random() < 0.5 else stuff
-        edge, shadow = (
-            rng.uniform(0.3, lesson.softest_edge),
-            rng.uniform(0.5, lesson.softest_shadow),
-        )
+        edge = rng.uniform(0.3, lesson.softest_edge)
+        shadow = rng.uniform(0.5, lesson.softest_shadow)
         share = self._by_place(mask).mean(axis=(1, 3)) / 255
         return over(picture, np.asarray(layer, np.uint8), mask, shadow, edge), share
 

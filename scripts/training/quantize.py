@@ -181,9 +181,8 @@ def _take_bytes(model: ModelProto) -> None:
     graph.node.remove(first)
     turn = helper.make_node("Transpose", ["rgb"], [first.output[0]], perm=[0, 3, 1, 2])
     graph.node.insert(0, turn)
-    count, _, height, width = (
-        side.dim_param or side.dim_value for side in graph.input[0].type.tensor_type.shape.dim
-    )
+    sides = graph.input[0].type.tensor_type.shape.dim
+    count, _, height, width = (side.dim_param or side.dim_value for side in sides)
     del graph.input[:]
     shape = [count, height, width, 3]
     graph.input.append(helper.make_tensor_value_info("rgb", TensorProto.UINT8, shape))

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from scripts.arrays import Image
+from scripts.arrays import Image, Rng
 from scripts.training.networks import OfBytes
 
 #: Steps between two validations on what was held back.
@@ -29,7 +29,6 @@ TOGETHER = 256
 
 Network = TypeVar("Network", bound=nn.Module)
 Weights = Mapping[str, Tensor]
-Rng = np.random.Generator
 #: A random picture of bytes (h, w, 3), and what is true of it.
 View = Callable[[Rng], tuple[Image, Any]]
 

@@ -10,7 +10,9 @@ from tests.support.played import games
 
 #: Two cuttings of four squares of lake, as likely by the deck; and what is certain beside them.
 LAKES = Kingdom.parse("W F C L L/- - - L L")
-UPPER, LOWER, LEFT = ((0, 3), (0, 4)), ((1, 3), (1, 4)), ((0, 3), (1, 3))
+UPPER = ((0, 3), (0, 4))
+LOWER = ((1, 3), (1, 4))
+LEFT = ((0, 3), (1, 3))
 
 
 def chances(line: str) -> dict[str, float]:

@@ -9,7 +9,7 @@ from kdvision.decoding.cutting_posterior import (
 )
 from kdvision.reading import ReadDomino, Seams
 from kdvision.rules.kingdom import Kingdom, Position, position_names
-from kdvision.rules.legality import Code, Names, Problem, problems, verdict
+from kdvision.rules.legality import Code, Names, Problem, keeps_rules, problems
 
 #: Two cuttings of the left part: upright, which is legal, and across, where a1, b1 fits nothing.
 EITHER = Kingdom.parse("M1 W G/W F1 F1/C F F")
@@ -47,7 +47,7 @@ def judged(
 )
 def test_seams_decide_legality(across: float, codes: list[Code], legal: bool | None) -> None:
     _, broken = judged(EITHER, seams(across))
-    assert ([one.code for one in broken], verdict(broken)) == (codes, legal)
+    assert ([one.code for one in broken], keeps_rules(broken)) == (codes, legal)
 
 
 def test_misplaced_domino_is_named() -> None:

@@ -168,7 +168,7 @@ def test_share_left_unexplored(rest: float, totals: list[int]) -> None:
 
 
 def test_two_hundred_readings_are_checked() -> None:
-    """`max_readings`: of 256 that are equally likely, each a kingdom worth nothing."""
+    """`max_labellings`: of 256 that are equally likely, each a kingdom worth nothing."""
     unsure = {f"{col}{row}": {"G": 0.5, "F": 0.5} for col in "abc" for row in (1, 2, 3)}
     del unsure["b2"]
     kingdom = decoded(reading_of("F F F/F C F/F F F", unsure, sure=CERTAIN))
@@ -197,8 +197,8 @@ def test_exhausted_search_says_it_is_incomplete() -> None:
     assert kingdom.probability < 0.5
 
 
-def test_one_reading_in_four_checks_other_decks() -> None:
-    """`other_readings_share`: 51 of 64 that are equally likely, beside as many wrong grids."""
+def test_one_labelling_in_four_checks_other_decks() -> None:
+    """`other_labellings_share`: 51 of 64 that are equally likely, beside as many wrong grids."""
     unsure = {place: {"W": 0.5, "F": 0.5} for place in ("b1", "a2", "c2", "a3", "b3", "c3")}
     kingdom = decoded(reading_of("M3 W M3/W C W/W W W", unsure, sure=CERTAIN))
     assert codes(kingdom) == [DoubtCode.OTHER_DECK, DoubtCode.NOT_ALL_TRIED]

@@ -34,7 +34,7 @@ KINDS = ("W", "F", "L", "W1", "F1", "M3")
 @pytest.fixture(autouse=True)
 def _exact() -> Iterator[None]:
     """The reading is taken at its word, and every kingdom is tried."""
-    with changed(CALIBRATION, floor=0.0), changed(DECODING, tolerance=0.0, max_readings=10**6):
+    with changed(CALIBRATION, floor=0.0), changed(DECODING, tolerance=0.0, max_labellings=10**6):
         yield
 
 
@@ -81,7 +81,7 @@ def check(decoded: Decoded, answer: Answer, rules: Rules) -> None:
     codes = [doubt.code.value for doubt in decoded.doubts]
     # The oracle has one code, "too-many", for too many squares and for too many dominoes.
     assert [code[:8] for code in codes] == ([answer.code[:8]] if answer.code else [])
-    assert bool(decoded.too_many) == (answer.code == "too-many")
+    assert bool(decoded.posterior.too_many) == (answer.code == "too-many")
 
 
 @pytest.mark.parametrize("part", range(3))
@@ -114,7 +114,7 @@ def test_unsearched_share_counts_against_totals(limit: int) -> None:
     for _ in range(60):
         readings = [random_reading(rng, 1, 4) for _ in range(rng.choice((1, 2, 2)))]
         answers = expected(readings, rules, DECK)
-        with changed(DECODING, max_readings=limit):
+        with changed(DECODING, max_labellings=limit):
             decoded = decode(readings, rules, deck=DECK)
         for kingdom, answer in zip(decoded, answers, strict=True):
             if str(kingdom.kingdom) == answer.line:

@@ -75,8 +75,8 @@ def test_more_than_a_box_is_a_warning(clashing, code, fields, places) -> None:
     for kingdom in decoded:
         assert kingdom.probability < 0.5
         assert (kingdom.doubts[0].code, kingdom.doubts[0].fields) == (code, fields)
-        assert kingdom.too_many == tuple((number, at(name)) for number, name in places)
-    assert (last.doubts, last.too_many) == ((), ())
+        assert kingdom.posterior.too_many == tuple((number, at(name)) for number, name in places)
+    assert (last.doubts, last.posterior.too_many) == ((), ())
     assert last.probability > 0.99
 
 

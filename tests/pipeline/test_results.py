@@ -10,7 +10,7 @@ from kdvision.pipeline.read_photo import ReadPhoto
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Curve, Trust, load_trust
 from kdvision.reading import Doubt, DoubtCode, Reading
-from kdvision.report.wording import corrections, place_name
+from kdvision.report.wording import deck_changes, place_name
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, cell_text, position_name
@@ -23,7 +23,8 @@ FOUR_IN_GRID = "- - - - -/- C W1 G -/- - W L -/- - - - -"
 FOUR = "C W1 G/- W L"
 FOUR_CELLS = {at: cell_text(cell) for at, cell in Kingdom.parse(FOUR).cells()}
 #: The deck has one mine with three crowns.
-MINE, OTHER = "C W M3 L L", "C W M3 F F"
+MINE = "C W M3 L L"
+OTHER = "C W M3 F F"
 UNSURE = {"c1": {"M3": 0.6, "M2": 0.3999}}
 
 
@@ -217,7 +218,8 @@ def test_messages_name_first_reading_places():
 
 
 #: Log-odds that are taken from a total whatever the weight of a doubt, and hardly any.
-COSTLY, CHEAP = Curve((0.0, 1.0), (3.0, 3.0)), Curve((0.0, 1.0), (0.1, 0.1))
+COSTLY = Curve((0.0, 1.0), (3.0, 3.0))
+CHEAP = Curve((0.0, 1.0), (0.1, 0.1))
 #: Of clear kingdoms totals are sure but for these doubts.
 WEIGHED = Trust(
     None, {DoubtCode.GLARE: COSTLY, DoubtCode.OBSTRUCTED: COSTLY, DoubtCode.BLURRED: COSTLY}
@@ -424,7 +426,7 @@ def test_fixes_may_follow_a_first_result() -> None:
 )  # fmt: skip
 def test_changes_by_the_deck_are_said(line, unsure, sentences):
     (result,) = results(reading_of(line, unsure))
-    assert corrections(result) == sentences
+    assert deck_changes(result) == sentences
 
 
 def test_lone_castle_is_not_reported():
@@ -458,12 +460,12 @@ def test_possible_kingdom_makes_photo_doubtful(code, status):
     assert (counted.status, counted.left_out) == (Status.SURE, ())
 
 
-@pytest.mark.parametrize("count", [1, 3])
-def test_wrong_count_of_kingdoms_is_doubtful(count):
+@pytest.mark.parametrize(("count", "kingdoms_are"), [(1, "1 kingdom"), (3, "3 kingdoms")])
+def test_wrong_count_of_kingdoms_is_doubtful(count, kingdoms_are):
     kingdoms = results(reading_of(FOUR_IN_GRID), reading_of(OTHER))
     result = PhotoResult.of_kingdoms("table.jpg", kingdoms, count=count)
     assert result.status is Status.DOUBTFUL
-    assert result.message == f"2 kingdoms were found, and the photo should show {count}."
+    assert result.message == f"The photo should show {kingdoms_are}, and 2 were found."
 
 
 def test_lone_square_shifts_no_places():
@@ -503,9 +505,10 @@ def test_surplus_squares_are_named_up_to_twelve(count, squares):
     places = [(index, (0, col)) for index in (0, 1) for col in range(6)]
     too_many = (*places, (1, (0, 0)))[:count]
     doubt = Doubt(DoubtCode.TOO_MANY_OF_KIND)
-    kingdoms = [
-        replace(kingdom, decoded=replace(kingdom.decoded, too_many=too_many, doubts=(doubt,)))
-        for kingdom in decode_kingdoms(seen, Rules())
-    ]
+    kingdoms = []
+    for kingdom in decode_kingdoms(seen, Rules()):
+        posterior = replace(kingdom.decoded.posterior, too_many=too_many)
+        decoded = replace(kingdom.decoded, posterior=posterior, doubts=(doubt,))
+        kingdoms.append(replace(kingdom, decoded=decoded))
     for kingdom in name_squares(kingdoms):
         assert kingdom.decoded.doubts[0].fields["squares"] == squares

@@ -74,4 +74,4 @@ def test_counting_kingdoms_makes_photos_sure(scorer: Scorer) -> None:
     assert (plain.status, len(plain.left_out)) == (Status.DOUBTFUL, 1)
     assert (counted.status, counted.left_out) == (Status.SURE, ())
     assert more.status is Status.DOUBTFUL
-    assert more.message.startswith("1 kingdom was found, and the photo should show 2.")
+    assert more.message.startswith("The photo should show 2 kingdoms, and 1 was found.")

@@ -74,7 +74,9 @@ def test_other_totals_share_the_rest() -> None:
     trust = Trust(Curve((-9.0, 9.0), (0.0, 0.0)))  # as likely right as wrong
     alone = trust.apply(decoded, ())
     assert [one.probability for one in alone.alternatives] == pytest.approx([0.1 / 3, 0.05 / 3])
-    hidden = trust.apply(replace(decoded, untried=0.8), ())
+    answer = {decoded.posterior.answer: 0.2}
+    open_ = replace(decoded.posterior, weights=answer, unexplored=0.8, outside=0.0, hidden=(0,))
+    hidden = trust.apply(replace(decoded, posterior=open_), ())
     assert hidden.probability == alone.probability == pytest.approx(0.5)
     assert [one.probability for one in hidden.alternatives] == pytest.approx([0.3, 0.15])
 

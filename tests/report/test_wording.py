@@ -131,7 +131,7 @@ def test_alternatives_name_their_squares(squares, text):
 def test_likeliest_totals_are_listed():
     more = tuple(Alternative(30 + n, 0.1 - n / 100, (((2, 1), "L2"),)) for n in range(8))
     text = totals.totals_text(replace(DOUBTFUL, alternatives=more))
-    assert text.count(" if ") == totals.MOST_ALTERNATIVES
+    assert text.count(" if ") == totals.MAX_ALTERNATIVES
     assert text.endswith("; 33 if b3 has two crowns; 4 others are less likely.")
     german = totals.totals_text(replace(DOUBTFUL, alternatives=more[:1]), "de")
     assert german == "Am wahrscheinlichsten 23; 30, wenn b3 zwei Kronen hat."
@@ -188,7 +188,9 @@ def test_left_out_tiles_ask_for_a_count():
     ]
     both = PhotoResult.of_kingdoms("a.jpg", [FIXED], left_out=[note])
     advice, command = wording.photo_repair(both)
-    assert advice.text.startswith(f"{CHECK}, and that nothing else in the photo is a kingdom.")
+    assert advice.text.startswith(
+        f"{CHECK}. Change a value below if it differs. If nothing else in"
+    )
     assert command.text == "kdscore a.jpg --kingdoms 1 --fix b3=L1 --fix a0=-"
 
 
@@ -220,7 +222,7 @@ def test_notes_on_a_sure_kingdom(result, kind, word):
     ],
 )
 def test_places_to_look_at(result, places):
-    assert wording.doubtful_cells(result) == places
+    assert wording.places_to_check(result) == places
 
 
 def test_crownless_territories_share_a_line():

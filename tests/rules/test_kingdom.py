@@ -72,7 +72,7 @@ def test_bad_text_names_its_place(text, place):
         ("", [""]),
     ],
 )
-def test_kingdoms_on_lines_of_their_own(text, kingdoms):
+def test_split_kingdoms(text, kingdoms):
     assert list(split_kingdoms(text)) == kingdoms
 
 
@@ -81,7 +81,7 @@ def test_second_kingdom_on_next_line_is_refused():
         Kingdom.parse("C W/- F\nL L/L L")
 
 
-def test_looking_at_a_kingdom():
+def test_kingdom_has_places_and_squares():
     kingdom = Kingdom.parse(LINE)
     assert (kingdom.height, kingdom.width) == (2, 3)
     assert kingdom[0, 0] is CASTLE and kingdom[1, 1] == Square(Terrain.FOREST, 2)
@@ -105,7 +105,7 @@ def test_bounding_box(line, trimmed, box):
     assert kingdom.box() == box
 
 
-def test_turning():
+def test_turned_kingdom():
     kingdom = Kingdom.parse(LINE)
     assert str(kingdom.turned()) == "- C/F2 W1/- G"
     assert str(kingdom.turned(2)) == "- F2 -/G W1 C"

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from kdvision.rules.cutting import can_be_cut, square_bits
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Kingdom, Position, position_names
-from kdvision.rules.legality import Code, is_legal, problems, verdict
+from kdvision.rules.legality import Code, is_legal, keeps_rules, problems
 from kdvision.rules.rules import Rules
 from kdvision.sentences import languages, text_of
 from tests.support.played import (
@@ -94,7 +94,7 @@ FACTS = [
 def test_rule_6_what_a_kingdom_breaks(line, size, legal, expected):
     broken = problems(Kingdom.parse(line), size)
     assert [(problem.code, position_names(problem.cells)) for problem in broken] == expected
-    assert is_legal(Kingdom.parse(line), size) is verdict(broken) is legal
+    assert is_legal(Kingdom.parse(line), size) is keeps_rules(broken) is legal
     assert all(text_of(problem, language) for problem in broken for language in languages())
 
 
@@ -204,8 +204,8 @@ def test_any_kingdom_can_be_judged(kingdom):
     broken = problems(kingdom, 7)
     order = [list(Code).index(Code(problem.code)) for problem in broken]
     assert order == sorted(order)
-    assert is_legal(kingdom, 7) is verdict(broken)
-    assert is_legal(kingdom) is verdict(problems(kingdom))
+    assert is_legal(kingdom, 7) is keeps_rules(broken)
+    assert is_legal(kingdom) is keeps_rules(problems(kingdom))
     for problem in broken:
         assert text_of(problem).endswith(".")
         assert list(problem.cells) == sorted(set(problem.cells))

@@ -1,15 +1,14 @@
-"""The sample photos: what `truth.csv` says of them holds, and they are all there."""
+"""The sample photos are those of `truth.csv`, and show what it says."""
 
 import csv
 from collections import Counter
-from itertools import groupby
 
 import pytest
 from PIL import Image
 
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import natural_size, score
-from scripts.synthesis.make_samples import laid_kingdoms
+from scripts.synthesis.make_samples import sample_kingdoms
 from scripts.synthesis.sample_book import book, read_plan
 from tests.support.paths import SAMPLES
 
@@ -17,7 +16,7 @@ with (SAMPLES / "truth.csv").open(newline="", encoding="utf-8") as _file:
     ROWS = list(csv.DictReader(_file))
 
 KINGDOMS = [row for row in ROWS if row["kingdom"]]
-FILES = [file for file, _ in groupby(row["file"] for row in ROWS)]
+FILES = list(dict.fromkeys(row["file"] for row in ROWS))
 
 
 @pytest.mark.parametrize("row", KINGDOMS)
@@ -38,16 +37,18 @@ def test_folder_holds_the_listed_photos():
         assert (SAMPLES / file).stat().st_size < 450_000
 
 
-# The book behind the photos --------------------------------------------------------------------
+# ---------------------------------------------------------------------- the book behind the photos
+
+SHOTS = [shot.file for shot in book()]
 
 
-@pytest.mark.parametrize("shot", book(), ids=lambda shot: shot.file)
+@pytest.mark.parametrize("shot", book(), ids=SHOTS)
 def test_truth_is_what_the_book_lays(shot):
     wanted = [(row["kingdom"], row["colour"]) for row in KINGDOMS if row["file"] == shot.file]
-    assert [(str(laid.kingdom), laid.colour) for laid in laid_kingdoms(shot)] == wanted
+    assert [(str(laid.kingdom), laid.colour) for laid in sample_kingdoms(shot)] == wanted
 
 
-@pytest.mark.parametrize("shot", book(), ids=lambda shot: shot.file)
+@pytest.mark.parametrize("shot", book(), ids=SHOTS)
 def test_photos_use_one_box_and_untrained_artwork(shot):
     numbers = [number for lay in shot.kingdoms for number, _, _ in read_plan(lay.plan)[1]]
     numbers += [int(thing.what) for thing in shot.things if thing.kind != "king"]

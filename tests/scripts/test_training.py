@@ -1,10 +1,10 @@
-"""What training makes is what the program runs, in whole numbers."""
+"""Training makes models that the program runs; whole numbers change little in what they say."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 torch = pytest.importorskip("torch", reason="the extra `train` is not installed")
 pytest.importorskip("onnx", reason="the extra `train` is not installed")

@@ -47,7 +47,7 @@ def test_one_doubt_is_fitted_alone() -> None:
     ("wrong", "count", "bound"),
     [(0, 2995, 0.001), (1, 4742, 0.001), (0, 300, 0.00994), (3, 3, 1.0), (0, 0, 1.0)],
 )
-def test_the_bound_of_clopper_and_pearson(wrong, count, bound):
+def test_bound_of_clopper_and_pearson(wrong, count, bound):
     assert upper_bound(wrong, count) == pytest.approx(bound, rel=2e-3)
 
 
@@ -61,7 +61,7 @@ def test_the_bound_of_clopper_and_pearson(wrong, count, bound):
         ([100], 5000, 5000),
     ],
 )
-def test_where_sure_begins(wrong_at, count, sure):
+def test_limit_of_sure(wrong_at, count, sure):
     probability = np.linspace(0.9999, 0.5, count)
     right = np.ones(count, bool)
     right[wrong_at] = False

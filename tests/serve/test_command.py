@@ -86,7 +86,7 @@ def test_open_address_asks_for_a_password(
     assert choose_password(Store(tmp_path / "e"), host, given) == password
 
 
-def test_a_made_password_has_forty_bits() -> None:
+def test_made_password_has_forty_bits() -> None:
     letters = set().union(*(new_code() for _ in range(500)))
     assert math.log2(len(letters)) * len(new_code()) >= 40
     assert letters.isdisjoint("01lo"), "nothing to confuse"
@@ -151,7 +151,7 @@ def test_key_of_another_certificate_is_refused(
         ]),
     ],
 )  # fmt: skip
-def test_what_is_printed(
+def test_printed_addresses(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, password: str, sheet: Path | None, lines: list
 ) -> None:
     """A tournament is told where its codes are."""

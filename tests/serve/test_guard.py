@@ -259,7 +259,7 @@ def test_browser_chooses_the_language(tmp_path: Path, accepted: str, language: s
     assert f'lang="{language}"' in page.text
 
 
-def test_a_language_that_was_chosen_stays(tmp_path: Path) -> None:
+def test_language_that_was_chosen_stays(tmp_path: Path) -> None:
     client = guarded(tmp_path)
     answer = client.post("/language", data={"language": "de"})
     assert (answer.status_code, answer.headers["location"]) == (303, "/")

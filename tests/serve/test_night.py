@@ -23,7 +23,9 @@ from tests.support.waiting import PATIENCE_S, wait_for
 
 pytestmark = pytest.mark.slow
 
-TABLES, ROUNDS, PHONES = 24, 3, 30
+TABLES = 24
+ROUNDS = 3
+PHONES = 30
 #: What a phone has sent that lost its network.
 HALF = (
     b"POST /api/photos HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n"
@@ -122,6 +124,7 @@ def test_night_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         for _ in range(40):
             slow = stack.enter_context(socket.create_connection(("127.0.0.1", first.port)))
             slow.sendall(HALF)
+        # The disk fills up, the server is killed, and another one goes on with room.
         with ThreadPoolExecutor(PHONES) as phones:
             playing = [phones.submit(night.play, game) for game in games]
             wait_for(lambda: night.refused >= PHONES)
@@ -137,6 +140,7 @@ def test_night_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         ranking = ask(night.server, "GET", "/api/ranking")[1]
         with urllib.request.urlopen(f"{night.server.address}/results.csv") as answer:
             results = answer.read().decode()
+    # Every change that was answered is there, and no other.
     assert len(night.answered) == TABLES * ROUNDS * 5
     for (game, colour, name), value in night.answered.items():
         (seat,) = [seat for seat in shown[game]["seats"] if seat["colour"] == colour]
@@ -146,6 +150,7 @@ def test_night_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         assert game["photos"] == (4 if int(game["name"].split(" / ")[1]) % 2 else 1)
         verdicts = {seat["colour"]: seat["verdict"] for seat in game["seats"]}
         assert verdicts == {**dict.fromkeys(COLOURS, "agrees"), "pink": "settled"}
+    # The ranking and the results have every player, and the sheet is as it was.
     assert len(ranking) == TABLES * len(COLOURS)
     assert not any(line["open"] for line in ranking)
     lines = results.splitlines()

@@ -82,7 +82,7 @@ def test_photo_without_kingdom_is_refused(phone: Phone) -> None:
     assert phone.game()["photos"] == 0
 
 
-def test_the_pictures_of_a_photo(phone: Phone) -> None:
+def test_pictures_of_a_photo(phone: Phone) -> None:
     photo = phone.photo(BLUE)
     for path in ("picture", "boards/A", "boards/A?cell=28&v=1"):
         answer = phone.client.get(f"/api/photos/{photo['id']}/{path}")
@@ -145,6 +145,7 @@ def test_decision_and_photo_at_once(phone: Phone) -> None:
 
 def test_changes_during_scoring_are_kept(phone: Phone, monkeypatch: pytest.MonkeyPatch) -> None:
     """The photo counts by the rules of the moment; two corrections at once both stand."""
+    # `wait` stops the scoring of a photo until `go`.
     begun, go = Semaphore(0), Semaphore(0)
     line = "W W W W W/F F F F F/L L C L L/G G G G G/S S S S S1"
     game = phone.game()["id"]
@@ -162,6 +163,7 @@ def test_changes_during_scoring_are_kept(phone: Phone, monkeypatch: pytest.Monke
             go.release(100)
             photo = slow.result()
         assert phone.seats() == {"blue": 10}
+        # Two phones correct a square each.
         fixes = f"/api/photos/{photo['id']}/fixes"
         both = [
             threads.submit(phone.client.post, fixes, json={at: "W1"}) for at in ("A.b1", "A.c1")

@@ -19,7 +19,8 @@ from tests.support.fakes import FakeScorer, fake_photo, fake_workers
 from tests.support.serving import COLOURS, Phone, draw_kingdom
 from tests.support.waiting import wait_for
 
-ROUNDS, TABLES = 2, 4
+ROUNDS = 2
+TABLES = 4
 #: A photo of which a1 of every kingdom is in doubt.
 DOUBTFUL: dict[str, Any] = {
     "status": Status.DOUBTFUL, "probability": 0.7, "fixes": (((0, 0), "M3"),),
@@ -33,7 +34,7 @@ def read_table(data: bytes) -> list[dict[str, str]]:
 @pytest.fixture
 def hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TestClient:
     """A server of a tournament that keeps its results."""
-    monkeypatch.setattr(outputs, "_LOOK_EVERY_S", 0.05)
+    monkeypatch.setattr(outputs, "LOOK_EVERY_S", 0.05)
     rows = ["round,game,player,colour,photo,claimed,accept,fix,note"]
     for round_ in range(1, ROUNDS + 1):
         for table in range(1, TABLES + 1):

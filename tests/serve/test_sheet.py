@@ -13,7 +13,7 @@ from kdvision.errors import UsageError
 from kdvision.serve.app import create_app
 from kdvision.serve.store import Store
 from tests.support.fakes import FakeScorer
-from tests.support.serving import BLUE, GREEN, Phone
+from tests.support.serving import BLUE, GREEN, PINK, Phone
 from tests.support.waiting import wait_for
 
 SHEET = """Runde;Tisch;Name;Farbe;Harmonie;Zahlung
@@ -61,7 +61,7 @@ class Hall:
 @pytest.fixture
 def hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hall]:
     """A hall whose server looks at the sheet all the time."""
-    monkeypatch.setattr("kdvision.serve.sheet._LOOK_EVERY_S", 0.02)
+    monkeypatch.setattr("kdvision.serve.sheet.LOOK_EVERY_S", 0.02)
     path = tmp_path / "sheet.csv"
     path.write_text(SHEET, "utf-8")
     hall = Hall(path)
@@ -77,6 +77,19 @@ def test_round_of_a_table_is_a_game(hall: Hall) -> None:
     assert len({game["code"] for game in games.values()}) == 3
     page = hall.organiser.client.get("/codes").text
     assert page.count("<svg") == 3 and all(game["code"] in page for game in games.values())
+
+
+def test_photo_of_all_seats_leaves_nothing_out(hall: Hall) -> None:
+    """As in a sheet with a row for each of its kingdoms; one kingdom of two may not be all."""
+    first, second = (hall.game(name)["id"] for name in ("1 / 1", "1 / 2"))
+    both, one = (f"{BLUE} | {GREEN}", ("blue", "green")), (PINK, ("pink",))
+    for game, (lines, colours) in ((first, both), (second, one)):
+        hall.organiser.photo(lines, game, colours=colours, left_out=("top",))
+    assert hall.game("1 / 1")["notes"] == []
+    (note,) = hall.game("1 / 2")["notes"]
+    assert "another kingdom at the top" in note
+    ada, _, cleo, *_ = hall.rows()
+    assert note in cleo["explanation"] and note not in ada["explanation"]
 
 
 def test_code_opens_only_its_game(hall: Hall) -> None:
@@ -136,7 +149,7 @@ def test_games_say_what_they_wait_for(hall: Hall) -> None:
     assert hall.game("1 / 1")["waits"] == ""
 
 
-def test_the_sheet_is_never_written(hall: Hall) -> None:
+def test_sheet_is_never_written(hall: Hall) -> None:
     """Neither bytes nor times change, whatever is photographed, claimed and settled."""
     before = hall.path.read_bytes(), hall.path.stat().st_mtime_ns, hall.path.stat().st_ino
     game = hall.game("1 / 1")["id"]
@@ -235,17 +248,20 @@ def test_sheet_finds_its_evening(tmp_path: Path) -> None:
     hall.store.close()
     with TestClient(create_app(FakeScorer(), Store(data))) as client:  # type: ignore[arg-type]
         client.post("/api/evenings")
+    # The sheet under another name, after another evening.
     moved = tmp_path / "elsewhere" / "final.csv"
     moved.parent.mkdir()
     first.rename(moved)
     hall = Hall(moved, data)
     assert hall.organiser.client.get("/api/evening").json()["current"]["evening"] == evening
     assert hall.organiser.seats(game, "claimed")["blue"] == 12
+    # A new evening of it, without the claims.
     new = hall.organiser.client.post("/api/evenings").json()["id"]
     shown = hall.organiser.client.get("/api/evening").json()
     assert (shown["evening"]["id"], len(shown["games"])) == (new, 3)
     assert {seat["claimed"] for seat in hall.game("1 / 1")["seats"]} == {None}
     hall.store.close()
+    # Another sheet has an evening of its own.
     other = tmp_path / "other.csv"
     other.write_text("game,player\n1,Eve\n1,Fay\n")
     hall = Hall(other, data)
@@ -262,7 +278,7 @@ def test_results_as_csv_and_workbook(hall: Hall) -> None:
     assert [cell.value for cell in book.active[1]][:3] == ["Runde", "Tisch", "Name"]
 
 
-def test_a_family_has_results_too(phone: Phone) -> None:
+def test_family_has_results_too(phone: Phone) -> None:
     game = phone.photo(f"{BLUE} | {GREEN}", colours=("blue", "green"))["game"]
     phone.seat(game, "blue", player="Ada")
     text = phone.client.get("/results.csv").content.decode("utf-8-sig")

@@ -68,6 +68,7 @@ def test_half_sent_photos_hold_up_nobody(tmp_path: Path, monkeypatch: pytest.Mon
     """Two hundred of one address, whose next photo is taken; a silent one is given up."""
     app, whole = served(tmp_path).app, form(fake_photo(BLUE))
 
+    # A phone that sends a body, or begins one and goes silent; returns the status of the answer.
     async def send(body: bytes) -> int:
         messages = []
 
@@ -82,6 +83,7 @@ def test_half_sent_photos_hold_up_nobody(tmp_path: Path, monkeypatch: pytest.Mon
         await app({**SCOPE, "client": ("192.0.2.1", 1)}, receive, answer)
         return int(messages[0]["status"])
 
+    # Which of two hundred silent ones ended, and the answers to a whole one and to one more.
     async def all_together() -> tuple[list[bool], int, int]:
         half_sent = [asyncio.create_task(send(b"")) for _ in range(200)]
         await asyncio.sleep(0)
@@ -227,6 +229,7 @@ def test_threads_wait_for_a_change(tmp_path: Path) -> None:
 
 def test_two_processes_share_one_file(tmp_path: Path) -> None:
     """What is read in a transaction holds until it ends; then the other one reads what it wrote."""
+    # What one process writes the other reads.
     path = tmp_path / "e.sqlite"
     first, second = Store(path), Store(path)
     version = second.version()
@@ -235,6 +238,7 @@ def test_two_processes_share_one_file(tmp_path: Path) -> None:
     assert second.setting("n") == "1" and second.version() != version
     assert second.entries(evening) == first.entries(evening)
 
+    # Both count up at once: the second one waits for the first.
     is_inside, other_begins = Event(), Event()
 
     def add_slowly() -> None:

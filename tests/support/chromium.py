@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 _PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 #: Width and height in pixels of a page on a phone, and on a screen.
-PHONE, SCREEN = (360, 740), (1280, 800)
+PHONE = (360, 740)
+SCREEN = (1280, 800)
 #: What a page offers for some seconds stays for minutes, and so long it waits for answers: a busy
 #: machine needs as long for a tap.
 _LONGER = """

@@ -8,7 +8,7 @@ from kdvision.arrays import Array
 from kdvision.rules.kingdom import Pair, Position
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.grid import Grid
-from scripts.synthesis.make_samples import laid_kingdoms
+from scripts.synthesis.make_samples import sample_kingdoms
 from scripts.synthesis.sample_book import book
 
 
@@ -42,6 +42,6 @@ def laid_in_samples() -> list[Laid]:
     samples = []
     for shot in book():
         if shot.kingdoms and not shot.sideways:
-            dominoes = [laid.dominoes for laid in laid_kingdoms(shot)]
+            dominoes = [laid.dominoes for laid in sample_kingdoms(shot)]
             samples.append(Laid(shot.file, np.concatenate(dominoes)))
     return samples

@@ -12,7 +12,8 @@ from kdvision.serve.store import Store
 from tests.support.fakes import FakeScorer
 
 #: In the environment: bytes that are free on the disk, and bytes that the data file may have.
-FREE, ROOM = "KDVISION_FAKE_FREE", "KDVISION_FAKE_ROOM"
+FREE = "KDVISION_FAKE_FREE"
+ROOM = "KDVISION_FAKE_ROOM"
 _PAGE_BYTES = 4096
 
 

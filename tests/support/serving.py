@@ -23,9 +23,12 @@ from tests.support.paths import SAMPLES
 from tests.support.waiting import PATIENCE_S
 
 #: Kingdoms of 12, 9, 15 and 11 points, and the colours of their castles.
-BLUE, GREEN = "C W1 W W/G G2 G -/F F F1 -", "C F1 F F/L L1 L -/S S1 S -"
-PINK, YELLOW = "C L1 L L/M1 M M3 -/W W W -", "C S S1 -/F F1 F -/G G G2 -"
-TABLE, COLOURS = (BLUE, GREEN, PINK, YELLOW), ("blue", "green", "pink", "yellow")
+BLUE = "C W1 W W/G G2 G -/F F F1 -"
+GREEN = "C F1 F F/L L1 L -/S S1 S -"
+PINK = "C L1 L L/M1 M M3 -/W W W -"
+YELLOW = "C S S1 -/F F1 F -/G G G2 -"
+TABLE = (BLUE, GREEN, PINK, YELLOW)
+COLOURS = ("blue", "green", "pink", "yellow")
 BOUNDARY = "x7"
 #: So often another port is tried, where another program was quicker to take the one that was free.
 _TRIES = 5

@@ -107,7 +107,8 @@ def judge(*, with_colours: bool) -> list[Judged]:
     return list(map(Judged, claims(), matches, verdicts))
 
 
-def test_with_colours_no_wrong_claim_agrees_no_total_is_wrong_and_all_right_ones_agree() -> None:
+def test_colours_give_no_false_agreement() -> None:
+    """No wrong claim agrees, no total that counts is wrong, and all right claims agree."""
     judged = judge(with_colours=True)
     assert len(judged) == 600
     for row in judged:
@@ -118,8 +119,11 @@ def test_with_colours_no_wrong_claim_agrees_no_total_is_wrong_and_all_right_ones
     assert {*words} == {Word.AGREES, Word.DIFFERS, Word.CANNOT_TELL, Word.BAD_ROW}
 
 
-def test_without_colours_a_row_matched_by_its_claim_says_so_and_no_other_agrees_wrongly() -> None:
-    """Players who exchanged their claims cannot be told from players who did not."""
+def test_matched_claims_say_so() -> None:
+    """Without colours players who exchanged their claims cannot be told from those who did not.
+
+    A row that was matched by its claim says so, and no other one agrees wrongly.
+    """
     judged = judge(with_colours=False)
     assert len(judged) == 600
     wrong = 0
@@ -137,7 +141,7 @@ def test_without_colours_a_row_matched_by_its_claim_says_so_and_no_other_agrees_
 
 
 @pytest.mark.parametrize("with_colours", [True, False])
-def test_a_miscount_of_one_kind_is_explained(with_colours: bool) -> None:
+def test_one_miscount_is_explained(with_colours: bool) -> None:
     explained = [
         row
         for row in judge(with_colours=with_colours)

@@ -76,7 +76,7 @@ def test_results_have_six_headings_together(headings: str, index: int | None) ->
         ({"colour": "gelb (yellow)"}, "colour", Colour.YELLOW),
         ({"accept": "47"}, "accept", 47),
         ({"player": " Ada   King "}, "player", "Ada King"),
-        ({"player": "Ada", "number": "007"}, "who", "#007"),
+        ({"player": "Ada", "number": "007"}, "player_key", "#007"),
     ],
 )
 def test_cells(cells: dict[str, str], field: str, value: object) -> None:

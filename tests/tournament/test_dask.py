@@ -131,11 +131,14 @@ def scorers_of_worker() -> int:
 def test_workers_score_as_one_machine(scheduler: str, tmp_path: Path) -> None:
     from distributed import Client
 
+    # A scheduler without workers is refused.
     with (
         pytest.raises(UsageError, match=r"has no workers\. Start some with: dask worker"),
         dask_workers(scheduler),
     ):
         pass
+    # Two workers score eight photos, one without a kingdom and one that is none, each worker with
+    # one scorer.
     take_photos(tmp_path, 8)
     write_photo(tmp_path / "p" / "nothing.jpg", "")
     (tmp_path / "p" / "text.jpg").write_text("hello")
@@ -195,7 +198,7 @@ def test_late_worker_of_another_version_ends_the_run(
         batch(tmp_path, tmp_path / "r.csv", replace(workers, scorer=fake_scorer))
 
 
-def test_the_last_death_ends_the_run(
+def test_last_death_ends_the_run(
     scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dask, "NO_WORKER_S", 2)
@@ -213,9 +216,7 @@ def test_the_last_death_ends_the_run(
     go_on_here(tmp_path)
 
 
-def test_killed_scheduler_keeps_the_work(
-    tmp_path: Path,
-) -> None:
+def test_killed_scheduler_keeps_the_work(tmp_path: Path) -> None:
     take_photos(tmp_path, 12)
     with (
         running_scheduler(tmp_path) as (address, process),
@@ -229,6 +230,7 @@ def test_killed_scheduler_keeps_the_work(
             logging.getLogger(name).addHandler(printed)
             stack.callback(logging.getLogger(name).removeHandler, printed)
 
+        # The run ends in one sentence, and the same command goes on.
         def kill_after_three(done: int, _: int) -> None:
             if done == 3:
                 process.kill()

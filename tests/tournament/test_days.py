@@ -186,9 +186,8 @@ class Day:
         assert headings == own
         assert len(results.rows) == len(self.rows)
         for row, words in zip(results.rows, self.rows, strict=True):
-            assert [show_value(value) for value in row.values] == [
-                words.get(name, "").strip() for name in own
-            ]
+            written = [words.get(name, "").strip() for name in own]
+            assert list(map(show_value, row.values)) == written
             last = parse_reading(words.get("reading", "")) if program else None
             if last and row.reading and not same_kingdom(last, row.reading):
                 assert "shows another kingdom than before" in row.found["explanation"]

@@ -136,27 +136,27 @@ def test_verdicts(photo: PhotoResult, claims: str, expected: list[Word]) -> None
             "A 46,B 54,C 41,33,34",
             3,
             None,
-            "No remaining kingdom has 33 points: D (40). More rows than kingdoms are left: is it",
+            "No remaining kingdom has 33 points: D (40). There are more rows than kingdoms left",
         ),
         ("33", 0, None, "No remaining kingdom has 33 points: A (46), B (54), C (41)"),
         ("46,54,41,40,33", 4, None, "Every kingdom of the photo belongs to another row: is it"),
         ("E 54,A 46,C 41,D 40", 0, 54, "There is no kingdom E: the photo shows 4 kingdoms."),
     ],
 )
-def test_what_is_said(claims: str, at: int, counts: int | None, sentence: str) -> None:
+def test_sentences_of_claims(claims: str, at: int, counts: int | None, sentence: str) -> None:
     verdict = judged(FOUR, *claims.split(","))[at]
     assert verdict.counts == counts
     assert verdict.text().startswith(sentence), verdict.text()
     assert verdict.text("de") != verdict.text()
 
 
-def test_a_claim_that_a_doubtful_kingdom_cannot_have_differs_and_both_are_said() -> None:
+def test_impossible_claim_of_a_doubtful_kingdom_differs() -> None:
     _, verdict = judged(table(46, 54, doubtful={1: [(44, 0.2)]}), "46", "53")
     assert verdict.text().startswith("Only kingdom B is left for this row;")
     assert "The total is doubtful, but 53 is not among the likely ones." in verdict.text()
 
 
-def test_a_row_without_a_player_is_called_by_its_number() -> None:
+def test_row_without_player_has_its_number() -> None:
     named, nameless = make_rows("B 54", "B 54")
     verdict, _ = judge_photo([named, replace(nameless, player="")], FOUR)
     assert verdict.text().startswith("Row 3 names kingdom B (54) as well")
@@ -168,7 +168,7 @@ def test_unscored_kingdom_leaves_its_claim_open() -> None:
     assert verdict.text() == f"The kingdom cannot be scored. {Doubt(DoubtCode.DARK).message}"
 
 
-def test_a_kingdom_that_was_left_out_may_be_that_of_a_claim() -> None:
+def test_left_out_kingdom_may_fit_a_claim() -> None:
     left_out = Doubt(DoubtCode.SMALLER_LEFT_OUT, fields={"number": 9, "where": "where.top-left"})
     photo = replace(table(8, 23), left_out=(left_out,))
     (verdict,) = judged(photo, "50")
@@ -181,7 +181,7 @@ def test_a_kingdom_that_was_left_out_may_be_that_of_a_claim() -> None:
     assert alone.word is OPEN and alone.text().startswith("Claimed 50, read 8: ")
 
 
-def test_a_wrong_photo_opens_no_row_of_the_table_whose_photo_it_is() -> None:
+def test_wrong_photo_opens_no_other_table() -> None:
     mine = make_rows("46", "54", "41", "40", round="1", game="1")
     stray = make_rows("46", round="1", game="2")
     verdicts = judge_photo([*mine, *stray], FOUR)
@@ -192,7 +192,7 @@ def test_a_wrong_photo_opens_no_row_of_the_table_whose_photo_it_is() -> None:
     assert [verdict.word for verdict in verdicts] == [AGREES] * 4
 
 
-def test_a_row_without_photo_says_so() -> None:
+def test_row_without_photo_says_so() -> None:
     row, lost = make_rows("46", "54")
     row = Row.of({"player": "Ann", "claimed": "46"})
     verdicts = judge_rows([row, lost], [None, None], [Match(Clue.OPEN)] * 2)
@@ -230,9 +230,7 @@ def test_turned_photo_keeps_its_rows(quarters: int) -> None:
 
 
 @pytest.mark.parametrize(("misread", "is_known"), [(4, True), (5, False)])
-def test_a_reading_names_the_kingdom_that_agrees_in_more_than_four_fifths(
-    misread: int, is_known: bool
-) -> None:
+def test_reading_names_a_kingdom_from_four_fifths(misread: int, is_known: bool) -> None:
     """Of 25 squares; the claim is that of the other kingdom."""
     cells = dict(Kingdom.parse(FULL).cells())
     for at in [at for at, cell in cells.items() if cell is not CASTLE][:misread]:
@@ -331,15 +329,6 @@ def test_correction_of_a_clear_square_asks(fix: str, text: str) -> None:
     (verdict,) = judge_rows(rows, [photo], matches)
     assert verdict.text().startswith(text) and len(fixes) == 1
     assert (verdict.word, verdict.counts) == ((OPEN, None) if text else (AGREES, 123))
-
-
-def test_a_correction_of_a_clear_square_counts_where_a_total_was_accepted() -> None:
-    kingdom = read_kingdom(FULL)
-    photo = PhotoResult("t.jpg", Status.SURE, (), (kingdom,))
-    row = Row.of({"photo": "t.jpg", "fix": "b1=W", "accept": "120"})
-    fixes, rows, matches = place_fixes([row], match_rows([row], [photo]), photo)
-    (verdict,) = judge_rows(rows, [photo], matches)
-    assert [*fixes.values()] == ["W"] and (verdict.word, verdict.counts) == (SETTLED, 120)
 
 
 def test_settling_square_is_never_clear() -> None:

@@ -77,7 +77,7 @@ FACTS = [
 
 
 @pytest.mark.parametrize(("line", "bonuses", "claimed", "expected"), FACTS)
-def test_what_explains_a_claim(
+def test_explanations_of_a_claim(
     line: str, bonuses: dict[str, bool], claimed: int, expected: list[Mistake]
 ) -> None:
     assert kinds(explain(sheet(line, **bonuses), claimed)) == expected[:2]
@@ -119,7 +119,7 @@ def test_explanations_name_the_territory() -> None:
     ("claimed", "counted", "field"),
     [(4, 1, "crowns"), (12, 3, "crowns"), (6, 3, "squares"), (10, 5, "squares")],
 )
-def test_a_miscount_names_what_was_counted(claimed: int, counted: int, field: str) -> None:
+def test_miscount_names_what_was_counted(claimed: int, counted: int, field: str) -> None:
     """Of four wheat with two crowns: a crown or a square too few, or too many."""
     explanation = explain(sheet("C W1 W W W1"), claimed)[0]
     assert explanation.fields["counted"] == counted

@@ -38,6 +38,7 @@ def hall(tmp_path: Path) -> Iterator[Path]:
                 player = f"Jürgen {4 * ((table + seat * round_) % TABLES) + seat}"
                 claimed = score(kingdom).total + (10 if seat == table % 7 else 0)
                 rows.append([photo, player, colour, table, round_, claimed, "bezahlt"])
+        # The second round is a workbook, the others are CSVs of two code pages.
         if round_ == 2:
             book = Workbook()
             for cells in (HEAD, *rows):
@@ -48,6 +49,7 @@ def hall(tmp_path: Path) -> Iterator[Path]:
             "w", encoding="cp1252" if round_ == 3 else "utf-8", newline=""
         ) as file:
             csv.writer(file, delimiter=";").writerows([HEAD, *rows])
+    # After the test the sheets are as they were, and nothing else was made but results.
     sheets = list(tmp_path.glob("round*"))
     for sheet in (*sheets, *tmp_path.glob("photos/*")):
         sheet.chmod(0o444)

@@ -15,7 +15,8 @@ from kdvision.tournament.results import make_results
 from kdvision.tournament.rows import Row
 from tests.support.results import PHOTO, read_kingdom
 
-DAY, TIME = datetime.date(2026, 5, 1), datetime.datetime(2026, 5, 1, 18, 30)
+DAY = datetime.date(2026, 5, 1)
+TIME = datetime.datetime(2026, 5, 1, 18, 30)
 
 
 def judged(headings: str, *values: object, word: Word = Word.AGREES) -> Verdict:

@@ -94,7 +94,7 @@ def test_folder_gives_a_row_per_kingdom() -> None:
     assert render_outcome(outcome).endswith("8 rows: 1 no kingdom, 2 unreadable, 5 sure.")
 
 
-def test_folders_and_sheets_together_give_a_row_for_every_kingdom() -> None:
+def test_folders_and_sheets_cover_every_kingdom() -> None:
     take("p/1.jpg", TABLE[:2], colours=("pink", "blue"))
     take("p/2.jpg", TABLE[2:3])
     Path("names.csv").write_text("Foto,Spieler,Farbe,Handy\n1.jpg,Ann,blau,0171\n")
@@ -144,7 +144,7 @@ def use_as_sheet(**cells: Sequence[str]) -> None:
         writer.writerows(table)
 
 
-def test_a_turned_photo_moves_no_name() -> None:
+def test_turned_photo_moves_no_name() -> None:
     take("p/t.jpg", colours=("pink", "yellow", "green", "blue"))
     ask("p")
     use_as_sheet(player=("Ann", "Ben", "Cle", "Dan"))
@@ -321,7 +321,7 @@ def test_accepted_total_outlasts_the_photo() -> None:
         assert row["explanation"] == f"12 was accepted. The photo shows {shown}."
 
 
-def test_a_correction_that_contradicts_a_clear_square_opens_its_row() -> None:
+def test_contradicting_correction_opens_its_row() -> None:
     take("t.jpg", TABLE[:1])
     Path("s.csv").write_text("photo,player,fix\nt.jpg,Ann,b1=F\n")
     assert ask("s.csv").exit_code is ExitCode.DOUBTFUL
@@ -433,7 +433,7 @@ def test_hanging_photo_costs_only_itself(
     assert explained().startswith("Reading this photo took longer than a minute.")
 
 
-def test_a_missing_model_ends_the_run() -> None:
+def test_missing_model_ends_the_run() -> None:
     take("p/1.jpg", act="models")
     with pytest.raises(ModelError):
         ask("p")
@@ -536,6 +536,8 @@ def test_photo_names_are_matched(name: str) -> None:
 
 # ---------------------------------------------------------------------- the report
 
+P = Path("report.html")
+
 
 def test_report_shows_its_kingdom_in_german() -> None:
     take("t.jpg")
@@ -551,9 +553,6 @@ def test_report_shows_its_kingdom_in_german() -> None:
         assert words in text, words
     for word in ("Standings", "claimed <", ">Player<", "sure"):
         assert word not in text.split("<body>")[1].split("<script>")[0], word
-
-
-P = Path("report.html")
 
 
 def test_report_reads_no_photo_again(monkeypatch: pytest.MonkeyPatch) -> None:

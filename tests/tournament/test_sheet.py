@@ -65,7 +65,7 @@ def test_one_line_says_what_was_read(tmp_path: Path) -> None:
     )
 
 
-def test_what_the_program_found_is_no_word_of_people(tmp_path: Path) -> None:
+def test_findings_are_no_words_of_people(tmp_path: Path) -> None:
     path = tmp_path / "results.csv"
     path.write_text(
         f"photo,Status,{','.join(FOUND)},note\na.jpg,paid,46,sure,46,agrees,Fine.,C W1 W,look\n"

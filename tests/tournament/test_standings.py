@@ -59,7 +59,7 @@ def results(standings: Standings) -> dict[str, set[Result]]:
         (f"player,{FOUND}\nAnn,44,doubtful,,,It is dark.,C F1 F F\n", Result("Ann", 44, 3, 1)),
     ],
 )
-def test_what_a_sheet_may_look_like(tmp_path: Path, text: str, expected: Result) -> None:
+def test_accepted_sheets(tmp_path: Path, text: str, expected: Result) -> None:
     assert results(ranked(tmp_path, text)) == {"Game 1": {expected}}
 
 
@@ -67,7 +67,7 @@ NOT_YET = "1 total is still open; the notes say why."
 
 
 @pytest.mark.parametrize(
-    ("row", "remark"),
+    ("row", "note"),
     [
         ("Ann,46,,,,cannot tell,Photo not found.,", "Photo not found."),
         ("Ann,,,,,bad row,Claimed is 'n/a'.,", "Claimed is 'n/a'."),
@@ -76,12 +76,10 @@ NOT_YET = "1 total is still open; the notes say why."
         ("Ann,,44,sure,many,,,C F1", "no total"),
     ],
 )
-def test_an_open_row_says_why_and_ends_a_final_ranking(
-    tmp_path: Path, row: str, remark: str
-) -> None:
+def test_an_open_row_says_why_and_ends_a_final_ranking(tmp_path: Path, row: str, note: str) -> None:
     text = f"photo,player,claimed,{FOUND}\nb.jpg,Ben,,30,sure,30,,,C F1\na.jpg,{row}\n"
     standings = ranked(tmp_path, text)
-    assert remark in standings.report()
+    assert note in standings.report()
     assert standings.notes == (NOT_YET,)
     with pytest.raises(UsageError, match=r"1 row is open in .*0.csv"):
         ranked(tmp_path, text, final=True)
@@ -178,7 +176,7 @@ def test_sheet_without_rounds_is_a_round(tmp_path: Path) -> None:
     assert "Missing in round 2: Cle." in standings.notes
 
 
-def test_sheets_of_one_name_in_two_folders_are_two_rounds(tmp_path: Path) -> None:
+def test_equal_names_in_two_folders_are_rounds(tmp_path: Path) -> None:
     paths = [tmp_path / folder / "day.csv" for folder in ("one", "two")]
     for path in paths:
         path.parent.mkdir()
@@ -187,7 +185,7 @@ def test_sheets_of_one_name_in_two_folders_are_two_rounds(tmp_path: Path) -> Non
     assert (ann.player, ann.totals) == ("Ann", (40, 40))
 
 
-def test_a_column_round_is_believed(tmp_path: Path) -> None:
+def test_column_round_is_believed(tmp_path: Path) -> None:
     first = "round,player,points\n1,Ann,40\n1,Ben,50\n2,Ann,10\n"
     second = "Runde;Spieler;Punkte\n2;Ben;20\n"
     games = ranked(tmp_path, first, second).games
@@ -224,9 +222,7 @@ ROUNDS = "player,game,round,points\nAnn,1,1,50\n{},1,1,60\nAnn,1,2,50\n{},1,2,60
         ("Elisabeth", "Elizabet"), ("Meier", "Maier"),
     ],
 )  # fmt: skip
-def test_names_that_may_be_one_stand_above_the_ranking(
-    tmp_path: Path, first: str, second: str
-) -> None:
+def test_similar_names_stand_above_the_ranking(tmp_path: Path, first: str, second: str) -> None:
     text = ROUNDS.format(first, second)
     warning = f"{first} and {second} may be one player."
     assert ranked(tmp_path, text).report().startswith(warning)
@@ -250,7 +246,7 @@ NAMESAKES = (
 )
 
 
-def test_one_name_at_two_tables_of_a_round_is_not_summed(tmp_path: Path) -> None:
+def test_name_at_two_tables_is_not_summed(tmp_path: Path) -> None:
     standings = ranked(tmp_path, NAMESAKES)
     (warning,) = standings.warnings
     assert "Jan Novak is listed more than once: Round 1, game 1 and Round 1, game 2" in warning
@@ -266,7 +262,7 @@ def test_one_name_at_two_tables_of_a_round_is_not_summed(tmp_path: Path) -> None
         ranked(tmp_path, NAMESAKES, final=True)
 
 
-def test_a_column_number_makes_people_unique(tmp_path: Path) -> None:
+def test_column_number_makes_people_unique(tmp_path: Path) -> None:
     numbers = iter(("number", "7", "1", "8", "2", "7", "1", "2"))
     text = "".join(f"{next(numbers)},{line}\n" for line in NAMESAKES.splitlines())
     standings = ranked(tmp_path, text, final=True)
@@ -275,13 +271,13 @@ def test_a_column_number_makes_people_unique(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_one_number_of_two_names_is_said(tmp_path: Path) -> None:
+def test_number_of_two_names_is_said(tmp_path: Path) -> None:
     text = "number,player,round,points\n7,Ann,1,4\n7,Cleo,2,5\n"
     (warning,) = ranked(tmp_path, text).warnings
     assert warning.startswith("Number 7 belongs to Ann and Cleo.")
 
 
-def test_a_player_twice_in_a_game_is_said(tmp_path: Path) -> None:
+def test_player_twice_in_a_game_is_said(tmp_path: Path) -> None:
     standings = ranked(tmp_path, "player,score\nAnn,4\nBob,5\nAnn,6\n")
     assert standings.warnings[0].startswith("Ann is listed more than once: Game 1 and Game 1")
     assert {entry.result.player for entry in standings.games[0].ranked} == {

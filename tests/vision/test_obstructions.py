@@ -8,7 +8,9 @@ from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import DoubtCode
 from tests.support.paths import SAMPLES
 
-SKIN, CLOTH, CARD = (205, 152, 122), (60, 70, 130), (235, 232, 225)
+SKIN = (205, 152, 122)
+CLOTH = (60, 70, 130)
+CARD = (235, 232, 225)
 
 
 @pytest.mark.parametrize("name", ["meadow_5x5", "gaps_5x5", "plus", "first_domino"])

@@ -1,8 +1,8 @@
 """How a map of Kingdomino Duel can have been drawn, and what powers that takes (RULES 7.4, 7.6).
 
-A map is cut into dominoes, and the two halves of one that was split. Whether these can be drawn in
-some order takes no search: what is drawn later never hinders what connects already, so whatever
-connects is drawn, as long as anything does.
+A map is cut into dominoes, and the two halves of one that was split. To find an order of drawing
+takes no search: what is drawn never keeps anything else from connecting, so all that connects is
+drawn, again and again, until nothing more does.
 
     >>> rows = ["- - - - - - -", "- - D D - - -", "- - - C Q - -"] + ["- - - - - - -"] * 2
     >>> [sorted(power.value for power in powers) for powers in needed_powers("/".join(rows))]
@@ -19,8 +19,8 @@ from kdvision.rules.duel.powers import Power
 from kdvision.rules.kingdom import neighbours
 from kdvision.rules.matching import find_unmatched
 
-#: The powers that the way in which a map was drawn can show.
-_SHOWN_POWERS = (Power.IGNORE_CONNECTION, Power.SPLIT)
+#: The powers without which some maps cannot have been drawn.
+_DRAWING_POWERS = (Power.IGNORE_CONNECTION, Power.SPLIT)
 
 #: The halves of the domino that was split, as bits: none, one where the other had no place, or two.
 _Halves = tuple[int, ...]
@@ -47,9 +47,9 @@ def needed_powers(duel_map: DuelMap | str) -> tuple[frozenset[Power], ...]:
         UndecidedError: There are too many ways to cut the map.
     """
     spaces, steps = _Spaces.of(DuelMap.of(duel_map)), step_budget()
-    for count in range(len(_SHOWN_POWERS) + 1):
+    for count in range(len(_DRAWING_POWERS) + 1):
         allowing = []
-        for powers in combinations(_SHOWN_POWERS, count):
+        for powers in combinations(_DRAWING_POWERS, count):
             if _allows(spaces, powers, steps):
                 allowing.append(frozenset(powers))
         if allowing:
@@ -117,10 +117,13 @@ class _Spaces:
         return cls(squares, castle, near, sum(sides), len(sides) == len(neighbours(MIDDLE)))
 
     def list_halves(self) -> Iterator[_Halves]:
-        """Yield what the halves of a split domino can be: two, or one of an odd number of spaces.
+        """Yield what the halves of a split domino can be.
 
-        One alone cannot be while a side of the castle is open, where the other would have a place.
-        All sides can be closed before it: what lies beside the castle connects.
+        They are two, or one where the spaces are odd in number.
+
+        One half is drawn alone only once all sides of the castle are closed: at an open side the
+        other half would have had a place. They can always be closed before it, as what lies beside
+        the castle connects.
         """
         connected = [bit for bit, near in self.near.items() if near]
         if len(self.near) % 2 == 0:
@@ -148,7 +151,7 @@ class _Spaces:
         if drawn == self.castle:
             return False
         # Then all that connects; where something is left, one domino may be drawn anyhow.
-        every_space = 2 * self.castle - 1
+        every_space = self.castle | (self.castle - 1)
         drawn = self._draw_all(drawn, dominoes, halves)
         if drawn == every_space:
             return True

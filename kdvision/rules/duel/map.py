@@ -103,10 +103,14 @@ _COLOURS = {
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """What is drawn on one space: a coat of arms, and the crosses beside it.
+    """What is drawn on one space.
+
+    Attributes:
+        coat: The coat of arms.
+        crosses: The crosses beside it, 0 to 9.
 
     Raises:
-        RulesError: That is no coat, or the crosses are not 0 to 9.
+        RulesError: The coat is none, or the crosses are not 0 to 9.
     """
 
     coat: Coat

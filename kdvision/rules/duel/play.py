@@ -42,10 +42,14 @@ _Option = TypeVar("_Option")
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """One face of a die. `coat` is None for the joker, which stands for any coat.
+    """One face of a die.
+
+    Attributes:
+        coat: Its coat of arms; None for the joker, which stands for any coat.
+        crosses: Its crosses, 0 to 2.
 
     Raises:
-        RulesError: That is no coat, or the crosses are not 0 to 2.
+        RulesError: The coat is none, or the crosses are not 0 to 2.
     """
 
     coat: Coat | None
@@ -68,10 +72,15 @@ Die = tuple[Face, ...]
 
 @dataclass(frozen=True, slots=True)
 class Spell:
-    """A line of the spell book: who fills its boxes with coats first has its power.
+    """A line of the spell book: who first fills its boxes wins its power.
+
+    Attributes:
+        coat: What fills a box: a die that shows this coat.
+        boxes: How many boxes there are.
+        power: What is won.
 
     Raises:
-        RulesError: That is no coat, no number of boxes, or no power.
+        RulesError: The coat, the number of boxes or the power is none.
     """
 
     coat: Coat
@@ -103,7 +112,13 @@ EXAMPLE_BOOK: tuple[Spell, ...] = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Half:
-    """One die, drawn: where, as what, and which of the two dice it was."""
+    """One die, drawn.
+
+    Attributes:
+        at: Where.
+        drawn: As what.
+        die: Which of the two dice it was, 0 or 1.
+    """
 
     at: Position
     drawn: Drawn
@@ -112,7 +127,12 @@ class Half:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """A way to draw a domino, or one half of it where the split power allows that."""
+    """A way to draw a domino.
+
+    Attributes:
+        halves: Both halves; one alone where the split power allows that.
+        power: The power that it takes; None for none.
+    """
 
     halves: tuple[Half, ...]
     power: Power | None = None
@@ -195,8 +215,13 @@ def _sort_halves(first: Half, second: Half) -> tuple[Half, Half]:
 class Duelist:
     """What one player has.
 
-    `boxes` are those of the spell book, by the power that they lead to. `powers` are won and not
-    used yet. `used` are those that were used, in order.
+    Attributes:
+        map: The map.
+        castle_cross: Whether the cross of the castle is still to be used.
+        boxes: How many boxes of the spell book are filled, by the power that they lead to.
+        powers: The powers that are won and not used.
+        used: The powers that were used, in order.
+        wizard_coat: The coat of the fifth power; None without it.
     """
 
     map: DuelMap = field(default_factory=DuelMap)
@@ -278,7 +303,12 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class DuelGame:
-    """A game that was played to its end."""
+    """A game that was played to its end.
+
+    Attributes:
+        duelists: What each player has at the end.
+        rounds: What happened.
+    """
 
     duelists: tuple[Duelist, Duelist]
     rounds: tuple[Round, ...]
@@ -328,7 +358,15 @@ def play_duel(
 
 @dataclass(frozen=True, slots=True)
 class _RunningGame:
-    """A game that is played; `duelists` change from round to round."""
+    """A game that is being played: the arguments of `play_duel`, and what each player has now.
+
+    Attributes:
+        players: What decides for each of the two.
+        dice: The four dice.
+        book: The spell book.
+        rng: What rolls the dice.
+        duelists: What each player has; it changes from round to round.
+    """
 
     players: Sequence[DuelPlayer]
     dice: Sequence[Die]
@@ -396,7 +434,7 @@ class _RunningGame:
 
     def place(self, player: int, faces: tuple[Face, Face]) -> Placement | None:
         """Draw the domino, with the cross of the castle if wanted, and fill the spell book."""
-        # What can be drawn by the rules must be.
+        # A domino that can be drawn without a power must be drawn.
         duelist = self.duelists[player]
         options = placements(duelist.map, faces, duelist.powers)
         must = any(option.power is None for option in options)
@@ -405,12 +443,12 @@ class _RunningGame:
             return None
         if chosen.power is not None:
             duelist = duelist.spend(chosen.power)
-        # The cross of the castle, once a game.
+        # The cross of the castle can be used once a game.
         crossed = None
         if duelist.castle_cross:
             crossed = self.ask(player, Question.CASTLE_CROSS, (None, *chosen.halves))
-        # Draw the coats. A joker ticks no box, nor does a die with a cross of its own or of the
-        # castle.
+        # Draw the coats, and fill boxes. A joker fills none, nor does a die with a cross, be it its
+        # own or that of the castle.
         duel_map, boxes = duelist.map, dict(duelist.boxes)
         for half in chosen.halves:
             crosses = half.drawn.crosses

@@ -37,10 +37,13 @@ class Domain:
 
 @dataclass(frozen=True, slots=True)
 class DuelSheet:
-    """Everything that is counted on one map; most points first.
+    """Everything that is counted on one map.
 
-    `wizard_coat` is the coat of the fifth power, None where a player does not have it: the map
-    does not show it (RULES 7.3).
+    Attributes:
+        map: The map.
+        domains: Its domains, most points first.
+        wizard_coat: The coat of the fifth power, which the map does not show (RULES 7.3); None
+            where the player does not have that power.
     """
 
     map: DuelMap
@@ -50,7 +53,8 @@ class DuelSheet:
     @property
     def wizard_points(self) -> int:
         """Three points for each separate domain of the wizard's coat, crosses or not."""
-        return WIZARD_POINTS * sum(domain.coat is self.wizard_coat for domain in self.domains)
+        coats = [domain.coat for domain in self.domains]
+        return WIZARD_POINTS * coats.count(self.wizard_coat) if self.wizard_coat else 0
 
     @property
     def total(self) -> int:
@@ -101,7 +105,7 @@ class DuelEnd(StrEnum):
 def decide(sheet: DuelSheet, rival: DuelSheet) -> tuple[int | None, DuelEnd]:
     """Return who won, 0 or 1, and by what; None for a draw (RULES 7.5)."""
     if sheet.total != rival.total:
-        return int(rival.total > sheet.total), DuelEnd.POINTS
+        return (0 if sheet.total > rival.total else 1), DuelEnd.POINTS
     if sheet.largest != rival.largest:
-        return int(rival.largest > sheet.largest), DuelEnd.LARGEST
+        return (0 if sheet.largest > rival.largest else 1), DuelEnd.LARGEST
     return None, DuelEnd.DRAW

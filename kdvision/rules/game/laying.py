@@ -31,8 +31,14 @@ from kdvision.rules.terrain import Square, Terrain
 class Frame:
     """The places around a castle; there is one frame for each size.
 
-    `beside` and `keep` are masks by place: its neighbours, and the places that stay free once a
-    square lies there: not itself, and none too far from it for the size.
+    Attributes:
+        size: The size of kingdoms, 5 or 7.
+        side: The rows and columns of the frame.
+        stride: What is added to a place to come to the one below it.
+        castle: The place of the castle.
+        beside: For each place its neighbours, as a mask.
+        keep: For each place those that stay free once a square lies there, as a mask: not itself,
+            and none too far from it for the size.
     """
 
     size: int
@@ -84,8 +90,8 @@ class Land:
         frame: The places.
         cells: The squares by place.
         free: The places that a square may still lie on, by the size alone.
-        near: By terrain: the places beside the castle or beside a square of it.
-        regions: By terrain: the territories.
+        near: The places beside the castle or beside a square of a terrain, by terrain.
+        regions: The territories, by terrain.
         points: What the territories are worth, without bonuses.
     """
 
@@ -135,10 +141,12 @@ class Land:
         return moves
 
     def _list_masks(self, domino: Domino) -> Iterator[tuple[int, int, int]]:
-        """Yield masks of first places, and what to add to them for the left and for the right half.
+        """Yield the first places of each direction, as a mask, with what leads to either half.
 
-        Both halves must be free, and one must connect. Each half alone keeps the size; as they
-        lie side by side, both together do.
+        The first place is the upper or the left one. Added to it, the second number gives the place
+        of the left half, the third that of the right half. Both places must be free, and one half
+        must connect. `free` keeps each half within the size, and as they lie side by side, both
+        together stay within it.
         """
         free, is_double = self.free, domino.is_double
         left, right = self.near[domino.left.terrain] & free, self.near[domino.right.terrain] & free
@@ -221,7 +229,13 @@ def _join_regions(
 
 @dataclass(frozen=True, slots=True)
 class Lay:
-    """Lay the domino under one's king. Positions are (row, col) of the frame."""
+    """Lay the domino under one's king.
+
+    Attributes:
+        number: The number of the domino.
+        left_at: Where its left half lies, (row, col) of the frame.
+        right_at: Where its right half lies.
+    """
 
     number: int
     left_at: Position

@@ -31,7 +31,12 @@ _ROUND = re.compile(r"[0-9]+\.")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class GameRecord:
-    """A game up to some action. `play` and `undo` give the next and the last record."""
+    """A game up to some action. `play` gives the record with one more, `undo` with one fewer.
+
+    Attributes:
+        start: The position before the first action.
+        actions: What the players did, in order.
+    """
 
     start: GameState
     actions: tuple[Action, ...] = ()
@@ -86,11 +91,12 @@ class GameRecord:
         if self.state.over:
             headers.append(f'[Result "{_result_text(self.state)}"]')
         rounds: list[list[str]] = []
-        line_before = None
+        round_before = None
         for state, action in self.steps():
-            if (line := _mark_round(state)) != line_before:
+            round_now = _mark_round(state)
+            if round_now != round_before:
                 rounds.append([])
-                line_before = line
+                round_before = round_now
             player = state.current_player
             assert player is not None
             rounds[-1].append(f"{LETTERS[player]} {action}")
@@ -127,9 +133,13 @@ class GameRecord:
         return record
 
 
-def _mark_round(state: GameState) -> int:
-    """Return one number for all positions of a round: what is still in the pile, and the end."""
-    return len(state.pile) + bool(state.line or state.kings)
+def _mark_round(state: GameState) -> tuple[int, bool]:
+    """Return what all positions of a round have in common, and no two rounds.
+
+    The pile shrinks from round to round, but not before the last one, which has no line.
+    """
+    has_line = bool(state.line or state.kings)
+    return len(state.pile), has_line
 
 
 def _result_text(state: GameState) -> str:

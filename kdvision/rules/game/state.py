@@ -27,10 +27,9 @@ left out where it is as usual: what the players have agreed on (`rules` and the 
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from itertools import compress
 from operator import itemgetter
 from random import Random
 
@@ -49,7 +48,7 @@ LETTERS = "ABCD"
 _FIELDS = ("turns", "line", "kings", "pile", "aside")
 #: How an empty list is written.
 _NONE = "-"
-#: What the text of a state calls what the players have agreed on.
+#: The words for what players can agree on, in the order in which a text has them.
 _AGREEMENTS = ("harmony", "middle-kingdom", "frame", "territory", "any-king")
 #: A message names so many of the actions that are allowed.
 _MAX_NAMED = 4
@@ -120,7 +119,7 @@ class GameState:
             RulesError: The variant is not for so many players or has another size, a name cannot be
                 written, or the deck is too small.
         """
-        # What is given is what it should be.
+        # Arguments of another type are refused.
         if isinstance(players, str) or not isinstance(players, int | Sequence):
             raise RulesError("players is their number, or a list of their names.")
         check_rules(rules)
@@ -175,7 +174,7 @@ class GameState:
 
     @property
     def _is_opening(self) -> bool:
-        """Whether no line was drawn after the first."""
+        """Whether the first line is the only one that was drawn."""
         return len(self.pile) == self.set_up.dominoes - self.set_up.line
 
     @property
@@ -230,8 +229,13 @@ class GameState:
             return self._choose(action.number)
         return self._lay(action if isinstance(action, Lay) else None)
 
-    def allows(self, action: Action) -> bool:
-        """Return whether the rules allow an action now, without listing the others."""
+    def allows(self, action: Action | str) -> bool:
+        """Return whether the rules allow an action, or the text of one, without listing others."""
+        if isinstance(action, str):
+            try:
+                action = parse_action(action)
+            except IllegalActionError:
+                return False
         if self.over:
             return False
         number, player = self.turns[0]
@@ -284,7 +288,10 @@ class GameState:
         return replace(self, turns=tuple(rest), lands=lands)
 
     def _begin_round(self) -> "GameState":
-        """Let the kings of the line move next, and draw a new line; a leftover goes."""
+        """Let the kings of the line move next, and draw a new line.
+
+        Dominoes of the old line that no king took are discarded.
+        """
         length = self.set_up.line
         line, pile = tuple(sorted(self.pile[:length])), self.pile[length:]
         return replace(self, turns=self.kings, kings=(), line=line, pile=pile)
@@ -379,21 +386,20 @@ class GameState:
             any_king=any_king,
         )
         # What can be read may still be what no game comes to.
-        for fault in _find_faults(state):
-            raise NotationError(fault)
+        _check_state(state)
         return state
 
 
 def _write_agreements(state: GameState) -> str:
     """Return the words for what the players have agreed on; empty where all is as usual."""
-    agreed = (
-        state.rules.harmony,
-        state.rules.middle_kingdom,
-        state.rules.centre is Centre.FRAME,
-        state.tie_rule is TieRule.TERRITORY,
-        state.any_king,
-    )
-    return " ".join(compress(_AGREEMENTS, agreed))
+    is_agreed = {
+        "harmony": state.rules.harmony,
+        "middle-kingdom": state.rules.middle_kingdom,
+        "frame": state.rules.centre is Centre.FRAME,
+        "territory": state.tie_rule is TieRule.TERRITORY,
+        "any-king": state.any_king,
+    }
+    return " ".join(word for word in _AGREEMENTS if is_agreed[word])
 
 
 def _read_agreements(text: str, size: int) -> tuple[Rules, TieRule, bool]:
@@ -460,18 +466,24 @@ def _check_deck(deck: Deck | None, set_up: SetUp) -> Deck:
     return deck
 
 
-def _find_faults(state: GameState) -> Iterator[str]:
-    """Say what no game from this set-up can come to: numbers, kings, lines, kingdoms."""
+def _check_state(state: GameState) -> None:
+    """Refuse a position that no game from its set-up can come to.
+
+    Raises:
+        NotationError: Dominoes, lines or kings are not as many as the set-up has, or not where
+            they can be.
+    """
     set_up, deck, kings = state.set_up, state.deck, (*state.turns, *state.kings)
     # Each domino is of the deck, and at one place.
     standing = [number for number, _ in kings if number]
     uses = Counter([*standing, *state.line, *state.pile, *state.aside])
     for number, count in uses.items():
         if number not in deck.by_number:
-            yield f"There is no domino {number} in the deck."
+            raise NotationError(f"There is no domino {number} in the deck.")
         if count > 1:
-            yield f"Domino {number} is at two places."
-    # Kings, lines and dominoes are as many as the set-up has; in the last round kings go.
+            raise NotationError(f"Domino {number} is at two places.")
+    # Kings, lines and dominoes are as many as the set-up has. In the last round there is no line,
+    # and the kings leave one by one.
     left_out = len(deck.dominoes) - set_up.dominoes
     counts = Counter(player for _, player in kings)
     all_kings = Counter(dict.fromkeys(range(set_up.players), set_up.kings))
@@ -480,25 +492,15 @@ def _find_faults(state: GameState) -> Iterator[str]:
     else:
         is_complete = counts <= all_kings and not state.pile
     if not is_complete or len(state.pile) % set_up.line or len(state.aside) != left_out:
-        yield (
+        raise NotationError(
             f"{set_up.name} has lines of {set_up.line} dominoes, {left_out} dominoes left out, "
             f"and kings for each player: {set_up.kings}. The position has other numbers."
         )
-    # On the first line no king has a domino; later all do but one that chooses.
-    without = [number for number, _ in state.turns].count(0)
+    # On the first line no king to move has a domino; later all have one, but for the king that
+    # chooses next. The kings that have chosen stand on one.
+    choosing = [number for number, _ in state.turns].count(0)
     expected = {0, 1} if state.line else {0}
     if state._is_opening:
         expected = {len(state.turns)}
-    if without not in expected or not all(number for number, _ in state.kings):
-        yield "A king of the position should stand on a domino, or on none."
-
-
-def is_legal_action(state: GameState, action: Action | str) -> bool:
-    """Return whether the rules allow an action, or the text of one, in a state."""
-    check_type(state, GameState, "position; give a GameState")
-    if isinstance(action, str):
-        try:
-            action = parse_action(action)
-        except IllegalActionError:
-            return False
-    return state.allows(action)
+    if choosing not in expected or not all(number for number, _ in state.kings):
+        raise NotationError("A king of the position should stand on a domino, or on none.")

@@ -6,7 +6,7 @@ import { follow, game, memory, move, route } from "./memory.js";
 import { failed, outbox, Refused, request, whyNot } from "./net.js";
 import { draw, refresh } from "./news.js";
 
-// So long undo stands after a change; the history has it for good.
+// So long undo is offered after a change; the history offers it for good.
 const UNDO_MS = 12_000;
 let undoTimer = 0;
 
@@ -30,7 +30,7 @@ export function done(label, entries) {
   drawUndo();
 }
 
-// What undo takes back stands beside it, or on it where something else stands there.
+// What undo would take back: said beside the button, or on it where something else is said there.
 export function drawUndo() {
   const label = memory.lastChange?.label;
   $("undo").hidden = !label;

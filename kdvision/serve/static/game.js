@@ -6,7 +6,7 @@ import { game as shownGame, isOld, isSaving, memory, shown } from "./memory.js";
 
 const SMALL = "&cell=28";
 const WHOLE = /^\d{1,3}$/;
-// So many photos on their way have a line each; more have one together.
+// At most so many photos on their way have a line each; more share one.
 const MOST_LINES = 2;
 
 export function drawGame() {
@@ -19,6 +19,8 @@ export function drawGame() {
   const asked = (!game.colours && game.waits === "claim" ? [] : game.unassigned).filter((kingdom) =>
     !isSaving(`owner.${kingdom.photo}.${kingdom.letter}`) && !isSaving(`photo.${kingdom.photo}`));
   redraw($("unassigned"), [asked, game.seats], () => asked.map((kingdom) => whoseCard(game, kingdom)));
+  // What was left out of a photo may be the kingdom of somebody.
+  $("left-out").replaceChildren(...game.notes.map((note) => make("p", {}, note)));
   $("hint").hidden = Boolean(game.photos) || game.sheet;
   $("claim-first").hidden = !game.hidden;
   for (const bonus of all("#rules input")) {

@@ -9,7 +9,7 @@ import { draw } from "./news.js";
 
 /** @type {Record<string, number[]>} */
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-// The part of a square that is shown of its surroundings on each side, in the dialog.
+// So much of its surroundings the dialog shows on each side of a square, in squares.
 const AROUND = 0.3;
 
 // The kingdoms of the game that is shown, those of its seats by rank first.
@@ -21,7 +21,7 @@ function listKingdoms() {
   return [...seated, ...rest];
 }
 
-// The kingdom that comes after one, or before it: its name and its address; nothing where it is alone.
+// The next kingdom (step 1), or the one before (-1): its name and address; null where there is no other.
 /** @type {(at: string[], step: number) => { name: string, href: string } | null} */
 export function neighbourOf([photo, letter], step) {
   const kingdoms = listKingdoms(), at = kingdoms.findIndex(({ place }) => place === `${photo}/${letter}`);

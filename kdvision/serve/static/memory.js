@@ -18,13 +18,13 @@ export function remembered(name, otherwise) {
 }
 
 const VIEWS = ["game", "kingdom", "evening", "history", "large"];
-// An evening in which nothing was said for so long is not today's.
+// After so many seconds without a word an evening is no longer today's.
 const OLD_S = 6 * 3600;
 
 /** @type {Game} */
 const NO_GAME = {
   id: "", name: "1", code: "", rules: {}, sheet: false, colours: true, hidden: false, waits: "", photos: 0, seats: [],
-  unassigned: [],
+  unassigned: [], notes: [],
 };
 /** @type {Evening} */
 const NO_EVENING = {
@@ -74,7 +74,7 @@ export const route = () => {
 
 export const game = () => memory.evening.game ?? NO_GAME;
 
-// Show a game, and stay there; the current one is followed by the next.
+// Show a game, and stay there. A phone that shows the current game follows to the next.
 /** @type {(id: string | null) => void} */
 export function move(id) {
   memory.moved = !memory.older && id === memory.evening.current.game ? "" : id ?? "";

@@ -20,7 +20,7 @@ async function inStore(mode, act) {
   return new Promise((resolve, reject) => {
     const transaction = database.transaction(STORE, mode);
     const asked = act(transaction.objectStore(STORE));
-    // Nothing is kept before the end: that a phone has no room may be said only then.
+    // Only the end counts: a phone that has no room may say so as late as that.
     transaction.oncomplete = () => resolve(asked.result);
     transaction.onabort = () => reject(transaction.error ?? asked.error);
   }).finally(() => database.close());
@@ -43,12 +43,12 @@ export const failed = (error) => say(whyNot(error));
 
 // The server says no for good: with any other answer the same may go through later.
 const FOR_GOOD = [403, 404, 409, 410, 413, 415, 422];
-// No answer takes so long: a photo that is stuck is sent again, after the others.
+// An answer that takes longer is given up: a photo that is stuck is sent again, after the others.
 const ANSWER_MS = 120_000;
-// What there is new is asked for again so soon.
+// A question for news that takes longer is given up, and asked again.
 const NEWS_MS = 10_000;
 
-// A network that was lost without a word is not waited for, where the browser can tell the time.
+// Give up after some time, where the browser can: a network may be lost without a word.
 /** @type {(path: string, options: RequestInit, time: number) => Promise<Response>} */
 const fetched = (path, options, time) => fetch(path, { ...options, signal: AbortSignal.timeout?.(time) });
 
@@ -93,8 +93,8 @@ export function sendPhoto({ options, key, photo, name }, sent = () => {}) {
   });
 }
 
-// A function that asks what the server says at a path, and has it shown where it is news. One call
-// follows the other: what is shown later is never older.
+// Make a function that asks the server, and shows what it says if that is new. Calls go one after the
+// other, so that nothing older is shown later.
 /** @type {(pathOf: () => string, show: (latest: any) => unknown) => () => Promise<void>} */
 export function watched(pathOf, show) {
   let tag = "", path = "", turn = Promise.resolve();
@@ -142,7 +142,7 @@ async function scaled(file) {
   }
 }
 
-// Keys of their own, in the order of time, also where the clock is put back.
+// Keys in the order of time, each once, also where the clock is put back.
 let latest = 0;
 function newKey() {
   latest = Math.max(latest + 1, Date.now());

@@ -1,4 +1,4 @@
-// What is new on the server comes into the memory of this page, and is drawn.
+// Brings what is new on the server into memory, and draws it.
 
 import { $, say, text } from "./dom.js";
 import { follow, game, memory, remember, route } from "./memory.js";
@@ -46,7 +46,7 @@ export async function refresh() {
 
 const refreshPhoto = watched(() => `/api/photos/${encodeURIComponent(route().rest[0])}`, async (latest) => {
   memory.photo = latest;
-  // Its game is another one than that which was asked for.
+  // The photo is of another game than the one in memory.
   if (latest.game !== game().id) memory.evening = await request("GET", path("evening"));
 });
 

@@ -18,7 +18,7 @@ const SWIPE_PX = 60;
 function drawAll() {
   const { view, rest } = route(), photo = photoShown();
   drawPending([...memory.waiting.filter((item) => item.photo), ...memory.refused]);
-  // What is on its way is shown once it is here.
+  // A view is drawn when its data is here.
   if (view === "kingdom" && !photo) return;
   if (view === "history" && memory.log.game !== game().id) return;
   document.body.dataset.view = view;
@@ -38,7 +38,7 @@ function drawAll() {
   if (view === "large") drawProjector();
 }
 
-// What few phones ever show is loaded when it is asked for.
+// Loaded when they are opened: few phones ever show them.
 async function drawHistory() {
   const history = await import("./history.js");
   history.drawHistory(memory.log.entries);
@@ -147,7 +147,7 @@ async function onHash() {
   ($(rest[0]) ?? document.body).scrollIntoView();
 }
 
-// A phone that has to sign in again would show what is old for good, and not say so.
+// A phone that has to sign in again is told: else it would show old totals without a word.
 const look = () => document.hidden || refresh().catch((error) => {
   if (!(error instanceof Refused)) changes.sayOffline([]);
   if (error.status === 401) failed(error);
@@ -180,7 +180,7 @@ function listen() {
   on("square", "close", backToSquare);
   listenToSwipes();
   new MutationObserver(changes.drawUndo).observe($("status"), { childList: true });
-  // What came while somebody wrote is drawn once they have.
+  // What came while somebody was writing is drawn now.
   on("view-game", "focusout", () => setTimeout(draw));
   addEventListener("hashchange", onHash);
   addEventListener("resize", () => route().view === "large" && drawProjector());

@@ -59,7 +59,7 @@ class Detection(Struct, frozen=True, eq=False):
         return median(self.squares.scales) * self.factor if len(self.squares) else 0.0
 
     def tile_share(self, homography: Array, rows: int, cols: int) -> tuple[Array, Array]:
-        """How much of each place of a window looks like a tile.
+        """Return how much of each place of a window looks like a tile.
 
         Args:
             homography: (3, 3) from lattice coordinates to decoded pixels.
@@ -79,7 +79,7 @@ class Detection(Struct, frozen=True, eq=False):
     def _sample_tile(
         self, homography: Array, rows: int, cols: int, steps: Array
     ) -> tuple[Array, NDArray[np.bool_]]:
-        """Tile probability (rows, k, cols, k) at k x k points of each place, and which are seen."""
+        """Return tile probabilities (rows, k, cols, k) at k x k points a place, and which show."""
         x = (np.arange(cols)[:, None] + 0.5 + steps).ravel()
         y = (np.arange(rows)[:, None] + 0.5 + steps).ravel()
         points = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
@@ -179,11 +179,12 @@ def _run_bands(view: Image, model: Model) -> NDArray[np.float32]:
 
 
 def _run(view: Image, model: Model) -> NDArray[np.float32]:
+    """Return what the network says of one picture."""
     return np.asarray(model.run(view[None])[0], np.float32)
 
 
 def _move_to_photo(squares: Squares, to_photo: Array) -> Squares:
-    """Squares of the network's input in pixels of the photo."""
+    """Return squares of the network's input in pixels of the photo."""
     if not len(squares):
         return squares
     steps = local_axes(to_photo, squares.centres)
@@ -193,5 +194,5 @@ def _move_to_photo(squares: Squares, to_photo: Array) -> Squares:
 
 
 def _within(points: Array, size: tuple[int, ...]) -> NDArray[np.bool_]:
-    """(n,) whether points (n, 2) lie in a picture of that width and height."""
+    """Return (n,): whether points (n, 2) lie in a picture of that width and height."""
     return np.asarray(((points > -0.5) & (points < np.array(size) - 0.5)).all(axis=1))

@@ -71,7 +71,7 @@ def _find_lattices(detection: Detection) -> list[Lattice]:
 
 
 def _stands_beside(detection: Detection, lattice: Lattice) -> bool:
-    """Whether a place beside the squares of a lattice is like a tile, as one with a castle is."""
+    """Return whether a place beside squares of a lattice looks like a tile, as a castle does."""
     low, high = lattice.places.min(axis=0) - 1, lattice.places.max(axis=0) + 1
     homography = shift_origin(lattice.homography, *low)
     cols, rows = (high - low + 1).tolist()
@@ -97,7 +97,7 @@ def _see_best(model: Model, seen: _DetectedLattice) -> _DetectedLattice:
 
 
 def _is_hard_to_see(detection: Detection, lattice: Lattice) -> bool:
-    """Whether squares are small, large or foreshortened in a view, or do not fit their lattice."""
+    """Return whether squares are small, large, foreshortened, or do not fit their lattice."""
     middle = lattice.places.mean(axis=0, keepdims=True) + 0.5
     axes = local_axes(detection.to_view @ lattice.homography, middle)[0]
     _, shorter = np.linalg.svd(axes)[1]
@@ -187,7 +187,7 @@ def _turn_lattice(lattice: Lattice) -> tuple[Array, NDArray[np.int64]]:
 
 
 def _find_window(places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """(low, high) of the window, inclusive: all squares and a ring, at most 16x16.
+    """Return (low, high) of the window, inclusive: all squares and a ring, at most 16x16.
 
     Where squares lie further apart, the window holds as many of them as it can.
     """
@@ -216,6 +216,7 @@ def recheck(photo: Photo, grid: Grid, reading: Reading, model: Model) -> Grid:
         reading: What the classifier read on it.
         model: The model `grid`.
     """
+    # The window as seen from above, at the size at which the detector sees best.
     longest = max(photo.width, photo.height)
     wanted = round(longest * GRID.best_square_px / max(grid.square_px, 1.0))
     view = View.of(photo, max(PHOTO.working_side_px, wanted))
@@ -223,6 +224,7 @@ def recheck(photo: Photo, grid: Grid, reading: Reading, model: Model) -> Grid:
     window = np.zeros(2), np.array([grid.cols, grid.rows], np.float64)
     detection = detect_from_above(view, model, homography, window, GRID.best_square_px)
     tile, tile_seen = detection.tile_share(homography, grid.rows, grid.cols)
+    # The squares that lie on one of its places.
     taken = taken_mask(reading)
     at = project(inverse(homography), detection.squares.centres) - 0.5
     whole = np.round(at).astype(np.int64)
@@ -231,6 +233,7 @@ def recheck(photo: Photo, grid: Grid, reading: Reading, model: Model) -> Grid:
     col, row = whole[members].T
     shape = grid.rows, grid.cols
     occupied, castle, agreed = _map_to_places(shape, row, col, detection.squares, members)
+    # Where something was read either detection is enough; elsewhere both must see a square.
     return replace(
         grid,
         found=np.where(taken, grid.found | occupied, grid.found & occupied),
@@ -248,7 +251,7 @@ def _map_to_places(
     squares: Squares,
     members: NDArray[np.int64],
 ) -> tuple[NDArray[np.bool_], Array, Array]:
-    """(rows, cols) where a square was found, how like a castle, and how far its pixels agreed."""
+    """Return (rows, cols): where squares were found, how like a castle, how far pixels agreed."""
     occupied, castle = np.zeros(shape, bool), np.zeros(shape)
     agreed = np.full(shape, GRID.few_votes)
     occupied[row, col] = True

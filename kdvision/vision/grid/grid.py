@@ -47,7 +47,7 @@ class Grid(Struct, frozen=True, eq=False, kw_only=True):
     square_px: float
 
     def middles_of(self, places: Sequence[Position]) -> Array:
-        """(n, 2) the middles of places (row, col) in pixels (x, y) of the photo."""
+        """Return (n, 2), the middles of places (row, col) in pixels (x, y) of the photo."""
         return project(self.homography, np.array(places, float).reshape(-1, 2)[:, ::-1] + 0.5)
 
     def without(self, places: Collection[Position]) -> "Grid":
@@ -82,12 +82,12 @@ class Grid(Struct, frozen=True, eq=False, kw_only=True):
 
 
 def middles(rows: int, cols: int) -> Array:
-    """(rows, cols, 2) lattice coordinates (column, row) of the middles of a window's places."""
+    """Return (rows, cols, 2): lattice coordinates (column, row) of the middles of places."""
     return np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
 
 
 def taken_mask(reading: Reading) -> NDArray[np.bool_]:
-    """(rows, cols) where a reading has something lie."""
+    """Return (rows, cols): where a reading has something lie."""
     mask = np.zeros((reading.height, reading.width), bool)
     mask[tuple(np.transpose(reading.taken))] = True
     return mask

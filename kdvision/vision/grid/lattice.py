@@ -85,7 +85,7 @@ def fit_homography(
 
 
 def _align_frames(squares: Squares, members: NDArray[np.int64], places: NDArray[np.int64]) -> Array:
-    """Axes (n, 2, 2) of the members, turned to agree with the steps between their places."""
+    """Return axes (n, 2, 2) of the members, turned to agree with the steps between their places."""
     axes = squares.axes[members]
     lattice = places - places.mean(axis=0)
     centred = squares.centres[members] - squares.centres[members].mean(axis=0)
@@ -97,7 +97,7 @@ def _align_frames(squares: Squares, members: NDArray[np.int64], places: NDArray[
 
 
 def _solve(points: Array, targets: Array, weights: Array, frame: Array) -> Array:
-    """Gauss-Newton with Huber weights for [[a, b, c], [d, e, f], [g, h, 1]]."""
+    """Solve by Gauss-Newton with Huber weights for [[a, b, c], [d, e, f], [g, h, 1]]."""
     values = np.array([frame[0, 0], frame[1, 0], 0, frame[0, 1], frame[1, 1], 0, 0, 0])
     x, y = points.T
     ridge = np.diag([0.0] * 6 + [(_PLACE_SPREAD / _PERSPECTIVE_SPREAD) ** 2] * 2)
@@ -123,7 +123,7 @@ def _solve(points: Array, targets: Array, weights: Array, frame: Array) -> Array
 
 
 def to_frames(offsets: Array, frames: Array) -> Array:
-    """Offsets (n, 2) in pixels as steps (n, 2) along the two axes of frames (n, 2, 2)."""
+    """Return offsets (n, 2) in pixels as steps (n, 2) along the two axes of frames (n, 2, 2)."""
     (ax, ay), (bx, by) = frames[:, 0].T, frames[:, 1].T
     area = ax * by - ay * bx
     area = np.where(np.abs(area) < 1e-9, np.inf, area)
@@ -132,7 +132,7 @@ def to_frames(offsets: Array, frames: Array) -> Array:
 
 
 def quarter_turns(axes: Array) -> Array:
-    """Axes (..., 2, 2) turned by none to three quarters: (4, ..., 2, 2)."""
+    """Return axes (..., 2, 2) turned by none to three quarters: (4, ..., 2, 2)."""
     turned = np.stack([axes[..., 1, :], -axes[..., 0, :]], axis=-2)
     return np.stack([axes, turned, -axes, -turned])
 
@@ -177,7 +177,7 @@ class Steps(Struct, frozen=True, eq=False):
     bend: Array
 
     def beside(self, most_error: float, most_bend: float) -> NDArray[np.bool_]:
-        """(m,) whether the second is the nearest to the first in one of four directions."""
+        """Return (m,): whether the second is the nearest to the first in one of four directions."""
         near = (self.error < most_error) & (self.bend < most_bend)
         return np.asarray(near & (np.abs(self.whole).sum(axis=1) == 1))
 
@@ -185,7 +185,7 @@ class Steps(Struct, frozen=True, eq=False):
 def steps_between(
     axes: Array, first: NDArray[np.int64], second: NDArray[np.int64], offsets: Array
 ) -> Steps:
-    """How the squares `first` (m,) and `second` (m,) lie to each other, with `offsets` (m, 2)."""
+    """Return how squares `first` (m,) and `second` (m,), `offsets` (m, 2) apart, lie."""
     frames = axes[first]
     turns, seconds = align_axes(axes[second], frames)
     middle = (frames + seconds) / 2
@@ -200,10 +200,11 @@ def steps_between(
 def pairs_within(
     squares: Squares, reach: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
-    """All ordered pairs of squares, also with themselves, nearer than `reach` sides of the first.
+    """Return all ordered pairs of squares that are nearer than `reach` sides of the first.
 
     Returns:
-        The indices (m,) of the first and of the second of each pair, and the offsets (m, 2).
+        The indices (m,) of the first and of the second of each pair, and the offsets (m, 2). Every
+        square is also a pair with itself.
     """
     offsets = squares.centres[None] - squares.centres[:, None]
     near = (offsets**2).sum(axis=2) < (reach * squares.scales[:, None]) ** 2
@@ -214,7 +215,7 @@ def pairs_within(
 def _average_axes(
     axes: Array, first: NDArray[np.int64], second: NDArray[np.int64], offsets: Array
 ) -> Array:
-    """Axes (n, 2, 2), each the mean of itself and of the steps (m, 2) that follow it."""
+    """Return axes (n, 2, 2), each the mean of itself and of the steps (m, 2) that follow it."""
     steps = steps_between(axes, first, second, offsets)
     good = steps.beside(_MOST_STEP_ERROR, _MOST_AXES_BEND)
     weights = np.where(good, np.exp(-((steps.error / _STEP_SPREAD) ** 2)), 0.0)
@@ -253,7 +254,7 @@ class Lattice(Struct, frozen=True, eq=False):
 
 
 def grow_lattices(squares: Squares, *, least: int = 2) -> list[Lattice]:
-    """All lattices of at least `least` squares, the one with most squares first."""
+    """Return all lattices of at least `least` squares, the one with most squares first."""
     squares = follow_neighbours(squares)
     free = set(range(len(squares)))
     lattices = []
@@ -308,7 +309,7 @@ def _find_neighbours(squares: Squares) -> list[list[_Neighbour]]:
 def _grow(
     neighbours: list[list[_Neighbour]], seed: int, free: set[int]
 ) -> dict[int, tuple[int, int]]:
-    """Breadth by best agreement: square index to (column, row), the seed at (0, 0)."""
+    """Grow a lattice by best agreement: (column, row) by square index, the seed at (0, 0)."""
     places: dict[int, tuple[int, int]] = {}
     taken: set[tuple[int, int]] = set()
     # Price, then who asks first; the square, its place, and how its axes are turned.
@@ -347,6 +348,7 @@ def _fit_lattice(squares: Squares, grown: dict[int, tuple[int, int]]) -> Lattice
 def _measure_gaps(
     matrix: Array, squares: Squares, members: NDArray[np.int64], places: NDArray[np.int64]
 ) -> Array:
+    """Return (n,): how far the members lie from their places of a lattice, in squares."""
     expected = project(matrix, np.asarray(places + 0.5, np.float64))
     gaps = np.linalg.norm(squares.centres[members] - expected, axis=1)
     return np.asarray(gaps / squares.scales[members])

@@ -1,7 +1,6 @@
 """Every pixel of the detector votes for the centre of its square (a Hough vote).
 
-A peak of the votes is a square. What is left of squares that overlap goes by non-maximum
-suppression.
+A peak of the votes is a square. Of squares that overlap non-maximum suppression leaves one.
 """
 
 import cv2
@@ -21,7 +20,7 @@ STRIDE = 4
 REFERENCE_PX = 32.0
 #: Side of a bin of votes, in squares.
 _BIN_SQUARES = 0.08
-#: Between these it stays, in pixels.
+#: The smallest and the largest side of a bin in pixels.
 _BIN_PX = (1.0, 8.0)
 #: Spread of the blur that smooths votes, in bins.
 _BIN_BLUR = 1.3
@@ -59,7 +58,7 @@ class Squares(Struct, frozen=True, eq=False):
 
 
 def find_squares(fields: NDArray[np.float32]) -> Squares:
-    """Squares from the network's output (9, h/4, w/4)."""
+    """Find the squares in the network's output (9, h/4, w/4)."""
     index = np.flatnonzero(fields[0] > logit(GRID.tile_from))
     if len(index) < 4:
         return Squares(np.zeros((0, 2)), np.zeros((0, 2, 2)), *np.zeros((3, 0)))
@@ -77,15 +76,18 @@ def find_squares(fields: NDArray[np.float32]) -> Squares:
 
 def _find_peaks(centres: Array, scales: Array, share: Array) -> tuple[Array, NDArray[np.int64]]:
     """Find the peaks (2, m) of votes (2, n), highest first, and the nearest to each vote (n,)."""
+    # Votes are piled up in bins and smoothed.
     bin_px = float(np.clip(median(scales) * _BIN_SQUARES, *_BIN_PX))
     low = centres.min(axis=1, keepdims=True) - 4 * bin_px
     cells = ((centres - low) / bin_px).astype(int)
     width, height = (cells.max(axis=1) + 5).tolist()
     votes = np.bincount(cells[1] * width + cells[0], share, width * height)
     piled = cv2.GaussianBlur(votes.reshape(height, width).astype(np.float32), (0, 0), _BIN_BLUR)
+    # Peaks, the highest first.
     rows, cols = np.nonzero(mark_peaks(np.asarray(piled, np.float32)))
     order = np.argsort(-piled[rows, cols], kind="stable")
     rows, cols = rows[order], cols[order]
+    # The nearest peak to every bin: a label of the distance transform is a peak.
     away = np.ones((height, width), np.uint8)
     away[rows, cols] = 0
     _, labels = cv2.distanceTransformWithLabels(
@@ -97,7 +99,7 @@ def _find_peaks(centres: Array, scales: Array, share: Array) -> tuple[Array, NDA
 
 
 def mark_peaks(votes: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Where votes (h, w) are the highest around, and more than noise."""
+    """Mark where votes (h, w) are the highest around, and more than noise."""
     highest = cv2.dilate(votes, np.ones((_PEAK_BINS, _PEAK_BINS), np.uint8))
     return np.asarray((votes == highest) & (votes > votes.max() * _LEAST_PEAK))
 
@@ -108,6 +110,7 @@ def _merge_peaks(seeds: Array, nearest: NDArray[np.int64], scales: Array) -> NDA
     sides = _sums(nearest, count, scales) / np.maximum(np.bincount(nearest, minlength=count), 1)
     gaps = ((seeds[:, :, None] - seeds[:, None]) ** 2).sum(axis=0)
     close = np.tril(gaps < (GRID.same_peak * np.minimum(sides, sides[:, None])) ** 2, -1)
+    # From the highest peak on, each that lies in the square of a higher one gives it its votes.
     taker = np.arange(count)
     for weaker in np.nonzero(close.any(axis=1))[0].tolist():
         strong = np.nonzero(close[weaker] & (taker == np.arange(count)))[0]
@@ -116,7 +119,14 @@ def _merge_peaks(seeds: Array, nearest: NDArray[np.int64], scales: Array) -> NDA
 
 
 class _Votes(Struct, frozen=True, eq=False):
-    """Votes of pixels: for which centres (2, n), of which sides (n,), how much, for which seed."""
+    """The votes of pixels.
+
+    Attributes:
+        centres: (2, n) x, y of the centre that each votes for.
+        scales: (n,) the side of its square, in pixels.
+        share: (n,) how much it counts: its share of the area of the square.
+        seed: (n,) the index of the peak that it belongs to.
+    """
 
     centres: Array
     scales: Array
@@ -126,16 +136,19 @@ class _Votes(Struct, frozen=True, eq=False):
 
 def _gather(votes: _Votes, seeds: Array, values: Array) -> Squares:
     """Average the votes around each seed: first those near it, then those near their mean."""
+    # The mean of the votes near each seed.
     count = seeds.shape[1]
     gaps = np.abs(votes.centres - seeds[:, votes.seed]).max(axis=0)
     weight = np.where(gaps < GRID.vote_reach * votes.scales, votes.share, 0.0)
     total = _sums(votes.seed, count, weight)
     enough = total >= GRID.least_votes / 2
     middle = _means(votes.seed, total, weight, votes.centres)
+    # The votes near that mean; a square has enough of them.
     gaps = ((votes.centres - middle[:, votes.seed]) ** 2).sum(axis=0)
     weight = np.where(gaps < (GRID.vote_reach * votes.scales) ** 2, votes.share, 0.0)
     total = _sums(votes.seed, count, weight)
     kept = np.nonzero(enough & (total >= GRID.least_votes))[0]
+    # What these pixels say of the square, on average.
     planes = np.concatenate([votes.centres, sigmoid(values[1:2]), values[4:]])
     x, y, castle, log_scale, *frame = _means(votes.seed, total, weight, planes)[:, kept]
     sides = REFERENCE_PX * np.exp(log_scale)
@@ -155,7 +168,7 @@ def _means(group: NDArray[np.int64], total: Array, weight: Array, planes: Array)
 
 
 def _suppress(squares: Squares) -> Squares:
-    """Non-maximum suppression: of squares that overlap, only the one with most votes stays."""
+    """Suppress non-maxima: of squares that overlap, only the one with most votes stays."""
     kept: list[int] = []
     offsets = squares.centres[:, None] - squares.centres[None]
     close = (offsets**2).sum(axis=2) < (GRID.suppression_reach * squares.scales[:, None]) ** 2
@@ -168,7 +181,9 @@ def _suppress(squares: Squares) -> Squares:
 def _solve_axes(frame: Array, sides: Array) -> Array:
     """Solve for the two axes (n, 2, 2) in pixels, from the means (4, n) of planes `p` and `s`.
 
-    The second lies clockwise of the first.
+    As complex numbers, `p` is the product of the squares of both axes and `s` their sum: these do
+    not change when the axes are exchanged or turned by half a turn. The second lies clockwise of
+    the first.
     """
     product, total = frame[0] + 1j * frame[1], frame[2] + 1j * frame[3]
     root = np.sqrt(total * total - 4 * product)

@@ -18,7 +18,7 @@ from kdvision.vision.geometry import local_axes
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.squares.settings import SQUARES
 
-#: Probability of a castle that must be one, as another place shows its walls.
+#: Probability of a castle on a place where one must stand, as its walls show on other places.
 _SURE_CASTLE = 0.99
 
 
@@ -37,7 +37,7 @@ class LineOfSight(Struct, frozen=True):
 
 
 def line_of_sight(homography: Array, at: tuple[float, float]) -> LineOfSight:
-    """How the camera sees a place.
+    """Return how the camera sees a place.
 
     A square is foreshortened along the line of sight, by the sine of the angle, and what lies
     further along it is further from the camera: there the third coordinate, the depth, is larger.
@@ -59,25 +59,28 @@ def line_of_sight(homography: Array, at: tuple[float, float]) -> LineOfSight:
 
 
 def open_hidden_places(reading: Reading, grid: Grid) -> Reading:
-    """Leave the places open that the castle of a kingdom hides, and no other castle.
+    """Leave the places open that the castle of a kingdom hides.
 
-    Of places side by side that look like a castle the one nearest to the camera is it, or from
-    above the one that looks most like it; the others are what its walls cover. So is a place right
-    behind it that cannot be made out. What is seen of a hidden place counts as far as the
-    classifier makes out a terrain.
+    Where places side by side look like a castle, one of them is it: the nearest to the camera, or,
+    seen from above, the one that looks most like a castle. Its walls hide the others. They also
+    hide a place right behind it that cannot be made out. What the classifier sees of a terrain on a
+    hidden place still counts.
     """
     castle = reading.castle
     if castle is None:
         return reading
+    # The places side by side that look like a castle.
     view = line_of_sight(grid.homography, castle)
-    looking = [at for at in reading.taken if reading[at].label == CASTLE_MARK]
-    if len(looking) > SQUARES.most_castles:
+    castle_like = [at for at in reading.taken if reading[at].label == CASTLE_MARK]
+    if len(castle_like) > SQUARES.most_castles:
         return reading  # a pattern
-    row_of_them = next(row for row in connected_components({*looking, castle}) if castle in row)
+    groups = connected_components({*castle_like, castle})
+    group = next(places for places in groups if castle in places)
+    # The castle is one of them, and hides the others and what lies behind it.
     seen_from_above = view.height >= SQUARES.seen_over_castle
     if not seen_from_above:
-        castle = min(row_of_them, key=lambda at: at[0] * view.away[0] + at[1] * view.away[1])
-    hidden = {at for at in row_of_them if at != castle}
+        castle = min(group, key=lambda at: at[0] * view.away[0] + at[1] * view.away[1])
+    hidden = {at for at in group if at != castle}
     if not seen_from_above:
         hidden |= {at for at in behind(castle, view) if _cannot_be_made_out(reading, at)}
     if not hidden:
@@ -91,8 +94,8 @@ def open_hidden_places(reading: Reading, grid: Grid) -> Reading:
 def behind(castle: Position, view: LineOfSight) -> Iterator[Position]:
     """Find the places behind the castle: one, or all three where it is seen over a corner.
 
-    A neighbour is behind when the line of sight leads to it by more than that to its side, the
-    place over the corner when both of its neighbours are.
+    A neighbour lies behind when the line of sight leads towards it rather than past it. The place
+    over the corner lies behind when both neighbours at that corner do.
     """
     beside = []
     for row, col in neighbours(castle):
@@ -105,5 +108,5 @@ def behind(castle: Position, view: LineOfSight) -> Iterator[Position]:
 
 
 def _cannot_be_made_out(reading: Reading, at: Position) -> bool:
-    """Whether a place in the window shows nothing clearly."""
+    """Return whether a place in the window shows nothing clearly."""
     return at in reading and (reading[at].is_hidden or not reading[at].is_clear)

@@ -49,15 +49,15 @@ def read_grid(
     evidence = Evidence(tile.ravel(), castle_ratio(grid).ravel(), bare.ravel())
     patches = cut_patches(view.flat, centres)
     classified = classify(patches, model, evidence, threads)
-    centers = project(grid.homography, centres)
+    in_photo = project(grid.homography, centres)
     # Beyond the border of the photo nothing can be seen.
-    inside = np.all((centers >= 0) & (centers < [photo.width, photo.height]), axis=1)
+    inside = np.all((in_photo >= 0) & (in_photo < [photo.width, photo.height]), axis=1)
     probabilities = np.where(inside[:, None], classified.probabilities, NOTHING)
     hidden = np.where(inside, classified.hidden, 0.0)
     places = [
         Place(tuple(shares), (x, y), share)
         for shares, (x, y), share in zip(
-            probabilities.tolist(), centers.tolist(), hidden.tolist(), strict=True
+            probabilities.tolist(), in_photo.tolist(), hidden.tolist(), strict=True
         )
     ]
     starts = range(0, len(places), grid.cols)
@@ -82,14 +82,14 @@ class Evidence(Struct, frozen=True, eq=False):
 
 
 def castle_ratio(grid: Grid) -> Array:
-    """(rows, cols) likelihood ratio of a castle by the detector; 1 where it found no square."""
+    """Return (rows, cols): likelihood ratio of a castle by the detector; 1 without a square."""
     odds = grid.castle / np.maximum(1 - grid.castle, 1e-6)
     least, most = SQUARES.least_castle_ratio, SQUARES.most_castle_ratio
     return np.where(grid.found, np.clip(SQUARES.castle_ratio * odds, least, most), 1.0)
 
 
 def weigh_evidence(probabilities: Array, evidence: Evidence | None) -> Array:
-    """Probabilities (n, 18) of the classifier, weighed with the evidence of others, if any.
+    """Return the classifier's probabilities (n, 18), weighed with the evidence of others.
 
     The two networks see different things, one a patch, the other its surroundings, so their
     evidence for a tile or none, and for a castle, counts together. The detector's is capped, as it
@@ -106,7 +106,7 @@ def weigh_evidence(probabilities: Array, evidence: Evidence | None) -> Array:
 
 
 def find_bare(evidence: Evidence | None, count: int) -> NDArray[np.bool_]:
-    """(count,) which places the detector and the ground call bare so clearly that it is settled."""
+    """Return (count,): which places are clearly bare, by the detector and by the ground."""
     if evidence is None:
         return np.zeros(count, np.bool_)
     share = np.clip(evidence.tile, SQUARES.detector_cap, 1 - SQUARES.detector_cap)
@@ -162,14 +162,14 @@ def classify(
 
 
 def _bare_outputs() -> Array:
-    """(19,) what the classifier says, at least, of a place that is clearly bare."""
+    """Return (19,): what the classifier says, at least, of a place that is clearly bare."""
     outputs = np.append((1 - SQUARES.sure_from_one_side) * _open_shares(), 0.0)
     outputs[EMPTY_LABEL] += SQUARES.sure_from_one_side
     return outputs
 
 
 def _spread(outputs: Array) -> Array:
-    """Probabilities (n, 18) of outputs (n, 18 or 19): what is hidden counts as open.
+    """Return the probabilities (n, 18) of outputs (n, 18 or 19): what is hidden counts as open.
 
     A hidden place is bare or a square, and a square as the deck has them. How likely it is bare is
     for the detector to say, so half of it is bare before that is weighed in.
@@ -180,7 +180,7 @@ def _spread(outputs: Array) -> Array:
 
 @cache
 def _open_shares() -> Array:
-    """(18,) probabilities of a place of which nothing is seen."""
+    """Return (18,), probabilities of a place of which nothing is seen."""
     counts = standard_deck().square_counts
     kinds = np.array([counts[kind] for kind in SQUARE_KINDS], np.float64)
     shares = np.zeros(len(LABELS))
@@ -190,7 +190,7 @@ def _open_shares() -> Array:
 
 
 def _run_model(patches: Image, model: Model, threads: int) -> Array:
-    """Logits (n, 18 or 19), few patches at a time: memory must not follow the photo."""
+    """Return logits (n, 18 or 19), few patches at a time: memory must not follow the photo."""
 
     def run(part: Image) -> NDArray[np.float32]:
         return model.run(np.ascontiguousarray(part))

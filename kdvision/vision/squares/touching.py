@@ -55,7 +55,7 @@ def _find_cuts(piece: Reading, castles: set[Position], most: int) -> Iterator[_P
 
 
 def _is_kingdom(part: frozenset[Position], castles: set[Position], most: int) -> bool:
-    """Whether squares are one piece: a castle and whole dominoes, in a box so large at most."""
+    """Return whether squares are one piece: a castle and whole dominoes in a box of that side."""
     if len(part) < _LEAST_SQUARES or len(part) % 2 == 0 or box_side(part) > most:
         return False
     return len(connected_components(part)) == len(connected_components(castles & part)) == 1

@@ -83,13 +83,13 @@ class Ground(Struct, frozen=True, eq=False):
         return slice(ring, rows - ring), slice(ring, cols - ring)
 
     def bare_places(self, tile: Array, taken: Sequence[Position]) -> Array:
-        """(n, 4) what places of the window look like that are seen, bare, and not `taken`."""
+        """Return (n, 4): what the places look like that are seen, bare, and not `taken`."""
         bare = self.inside[self.window] & (tile < SQUARES.bare_below)
         bare[tuple(np.transpose(taken))] = False
         return np.asarray(self.features[self.window][bare])
 
     def bare_distance(self, tile: Array) -> Array:
-        """(rows, cols) how unlike each place is to the bare places that are most like it.
+        """Return (rows, cols): how unlike each place is to the bare places that are most like it.
 
         About the units of CIE L*a*b*; NaN where nothing can be said.
         """
@@ -104,7 +104,7 @@ class Ground(Struct, frozen=True, eq=False):
         return np.where(inside, near, np.nan).reshape(tile.shape)
 
     def bare_ratio(self, tile: Array) -> Array:
-        """(rows, cols) the likelihood ratio that each place is bare: 1 (nothing said) to 1,000.
+        """Return (rows, cols): likelihood ratio of a bare place, 1 (nothing said) to 1,000.
 
         Tiles have other colours than the table that they lie on, to a hair: of 8,491 squares on
         rendered tables none was as like the bare places beside them as more than half of the bare
@@ -115,7 +115,7 @@ class Ground(Struct, frozen=True, eq=False):
         return np.where(np.isnan(ratio), 1.0, ratio)
 
     def oddness(self, empty: NDArray[np.bool_]) -> Array:
-        """(rows, cols) how unlike the ground each place is that is `empty` (rows, cols).
+        """Return (rows, cols): how unlike the ground each place is that is `empty` (rows, cols).
 
         0 for places that are not empty or cannot be seen, else the distance to the ground that it
         resembles, in units of what is usual on this ground; above 1 is odd.
@@ -131,7 +131,7 @@ class Ground(Struct, frozen=True, eq=False):
         return np.where(empty, odd[self.window], 0.0)
 
     def covered(self, empty: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """(rows, cols) which places that are `empty` (rows, cols) are unlike the ground around.
+        """Return (rows, cols): which `empty` places are unlike the ground around.
 
         Ground changes from place to place in small steps: what is so far from all that is joined to
         the largest part of it by such steps lies on it, or reaches over it.
@@ -204,7 +204,7 @@ def flatten(photo: View, grid: Grid) -> Image:
 
 
 def cut_patches(rectified: Image, places: Array) -> Image:
-    """Patches around places of a rectified window.
+    """Cut patches around places of a rectified window.
 
     Args:
         rectified: The picture of `flatten`.
@@ -223,7 +223,7 @@ def cut_patches(rectified: Image, places: Array) -> Image:
 
 
 def _measure_places(small: Image) -> Array:
-    """(rows, cols, 4) what the places of a picture look like, as `Ground` has it."""
+    """Return (rows, cols, 4): what the places of a picture look like, as `Ground` has it."""
     px = AROUND_PX
     cut = round(px * (1 - _INNER_SHARE) / 2)
     rows, cols = small.shape[0] // px, small.shape[1] // px
@@ -234,7 +234,7 @@ def _measure_places(small: Image) -> Array:
 
 
 def _mark_visible(photo: Photo, homography: Array, rows: int, cols: int) -> NDArray[np.bool_]:
-    """(rows, cols) whether the middle part of each place lies in the photo, before the camera."""
+    """Return (rows, cols): whether the middle of each place lies in the photo."""
     seen = np.ones((rows, cols), bool)
     for shift in product((-_INNER_SHARE / 2, _INNER_SHARE / 2), repeat=2):
         points = (middles(rows, cols) + shift).reshape(-1, 2)
@@ -250,7 +250,7 @@ def _mark_visible(photo: Photo, homography: Array, rows: int, cols: int) -> NDAr
 
 
 def _find_largest(joined: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """(n,) the largest set of places that are joined, directly or by others, of (n, n) pairs."""
+    """Return (n,): the largest set of places that pairs (n, n) join, directly or by others."""
     free = np.ones(len(joined), bool)
     largest = np.zeros(len(joined), bool)
     while free.sum() > largest.sum():
@@ -264,7 +264,7 @@ def _find_largest(joined: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def measure_look(pixels: NDArray[np.uint8]) -> Array:
-    """(4,) lightness, two colours, roughness, weighted, of pixels (n, 3) RGB."""
+    """Return (4,): lightness, two colours, roughness, weighted, of pixels (n, 3) RGB."""
     lab = to_lab(pixels)
     return np.append(lab.mean(axis=0), lab[:, 0].std()) * _LOOK_WEIGHTS
 
@@ -275,7 +275,7 @@ def _distances(features: Array, references: Array) -> Array:
 
 
 def to_lab(rgb: NDArray[np.uint8]) -> Array:
-    """Lightness (0 to 100) and the two colours of CIE L*a*b* of sRGB pixels (..., 3).
+    """Return lightness (0 to 100) and the two colours of CIE L*a*b* of sRGB pixels (..., 3).
 
     OpenCV can do the same, but spends a tenth of a second on tables before its first pixel.
     """

@@ -65,10 +65,10 @@ HIDDEN: Mapping[str, frozenset[tuple[int, int]]] = {
 
 def photos() -> list[Maker]:
     """Whole photos of real kingdoms."""
-    return [
-        partial(_alone, path, line, hidden=HIDDEN.get(path.name, frozenset()))
-        for path, line in photo_lines()
-    ]
+    made: list[Maker] = []
+    for path, line in photo_lines():
+        made.append(partial(_alone, path, line, hidden=HIDDEN.get(path.name, frozenset())))
+    return made
 
 
 def photo_lines() -> list[tuple[Path, str]]:
@@ -80,9 +80,8 @@ def photo_lines() -> list[tuple[Path, str]]:
 
 def held_boards() -> list[Maker]:
     """Rectified boards of groups that were kept out of training."""
-    return [
-        partial(_alone, board.path, board.line) for board in boards(data_folder(), measuring=True)
-    ]
+    held = boards(data_folder(), measuring=True)
+    return [partial(_alone, board.path, board.line) for board in held]
 
 
 def samples() -> list[Maker]:

@@ -22,6 +22,7 @@ from scripts.measuring.evaluation.damages import as_bytes, as_jpeg
 from scripts.measuring.evaluation.scenes import scene_of, true_kingdom
 from scripts.measuring.evaluation.stress import on_canvas
 from scripts.synthesis.rendering import table_textures
+from scripts.synthesis.rendering.scene import stroke
 
 Covering = tuple[Image, Image]
 #: Draws a thing: of a picture, random numbers, the side of a square in pixels and a point.
@@ -187,8 +188,8 @@ def _reach(
     palm = at + away * finger * (6 if fingers else 1)
     for number in range(fingers):
         end = at + side * finger * (number - 1.5) * 1.15 + away * finger * rng.uniform(0, 2)
-        _stroke(mask, end, palm + side * finger * (number - 1.5), finger)
-    _stroke(mask, palm, palm + away * 3 * sum(image.shape[:2]), finger * 4)
+        stroke(mask, end, palm + side * finger * (number - 1.5), finger)
+    stroke(mask, palm, palm + away * 3 * sum(image.shape[:2]), finger * 4)
     shade = cv2.GaussianBlur(mask.astype(np.float32) / 255, (0, 0), finger / 2 + 1)[..., None]
     return as_bytes(layer * (0.55 + 0.5 * shade)), mask
 
@@ -209,9 +210,8 @@ def cloth(rng: Rng, image: Image, unit: float) -> Image:
     rows, cols = np.mgrid[:height, :width] // step % 2
     which = {"plain": 0 * rows, "striped": rows, "chequered": rows ^ cols}
     pattern = which[str(rng.choice(list(which)))][..., None]
-    return as_bytes(
-        (first * (1 - pattern) + second * pattern) * rng.normal(1, 0.03, (height, width, 1))
-    )
+    grain = rng.normal(1, 0.03, (height, width, 1))
+    return as_bytes((first * (1 - pattern) + second * pattern) * grain)
 
 
 def polygon(image: Image, corners: NDArray[Any]) -> Image:
@@ -228,8 +228,3 @@ def over(
     shadow = cv2.GaussianBlur(mask, (0, 0), shadow_px)[..., None] / np.float32(255)
     weight = cv2.GaussianBlur(mask, (0, 0), edge_px)[..., None] / np.float32(255)
     return as_bytes(image * (1 - 0.35 * shadow) * (1 - weight) + layer * weight)
-
-
-def _stroke(mask: Image, start: Array, end: Array, px: float) -> None:
-    begin, stop = (list(map(int, np.clip(point, -30_000, 30_000))) for point in (start, end))
-    cv2.line(mask, begin, stop, 255, max(2, round(px)), cv2.LINE_AA)

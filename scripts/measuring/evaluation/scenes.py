@@ -3,6 +3,7 @@
 import itertools
 from dataclasses import replace
 from functools import cache, partial
+from pathlib import Path
 
 import numpy as np
 
@@ -11,60 +12,12 @@ from scripts.arrays import Array, Rng
 from scripts.data_split import data_folder
 from scripts.measuring.evaluation.cases import Case, Maker, TrueKingdom
 from scripts.measuring.evaluation.damages import as_jpeg
-from scripts.synthesis.render import LOWEST
-from scripts.synthesis.rendering.compose import TRAINING, Recipe, Sources, compose, kingdom_pool
+from scripts.synthesis.rendering.compose import Sources, compose, kingdom_pool
 from scripts.synthesis.rendering.cover import HIDDEN_BELOW, RING
-from scripts.synthesis.rendering.recipe import UNSEEN_KIND
+from scripts.synthesis.rendering.recipe import read_recipes
 from scripts.synthesis.rendering.scene import KingdomTruth, Rendered, SquareTruth
 
-#: As many pictures with 1, 2, 3 and 4 kingdoms; some are lost where kingdoms would overlap.
-_MANY = replace(
-    TRAINING,
-    looks={"halves": 1.0},
-    counts=(0.22, 0.22, 0.22, 0.34),
-    longest=1600,
-    one_box=True,
-    arms=0.0,
-    kings_on_tiles=0.0,
-    cups=0.0,
-    small=0.0,
-)
-#: Castles of a kind that trains nothing, from 30 degrees above the table up, kingdoms small and
-#: large, kings on tiles, cups and arms; the dominoes in looks that train nothing.
-_UNSEEN = replace(
-    _MANY,
-    looks={"halves": 0.6, "painted": 0.4},
-    painted_seeds=(3000, 3008),
-    castles=1.0,
-    castle_kinds={UNSEEN_KIND: 1.0},
-    slanted=1.0,
-    tilt=LOWEST,
-    smallest=30.0,
-    kings_on_tiles=0.1,
-    cups=0.05,
-    arms=0.03,
-    small=0.1,
-)
-RECIPES: dict[str, Recipe] = {
-    "tables": replace(_MANY, castles=0.35),
-    # One at a time: kingdoms of several boards hold a domino twice.
-    "boards on tables": replace(
-        _MANY, looks={"board": 1.0}, counts=(1.0, 0.0, 0.0, 0.0), castles=0.0
-    ),
-    "unseen castles": _UNSEEN,
-    # One kingdom, over which `covers` draws.
-    "covers": replace(_MANY, counts=(1.0, 0.0, 0.0, 0.0), castles=0.25, smallest=32.0),
-    "cloths": replace(_MANY, castles=0.2, cloths=1.0),
-    "touching": replace(_MANY, counts=(0.0, 1.0, 0.0, 0.0), castles=0.2, touching=True),
-    "touching boards": replace(
-        _MANY, looks={"board": 1.0}, counts=(0.0, 1.0, 0.0, 0.0), castles=0.0, touching=True
-    ),
-    "counterfactual": replace(
-        _MANY,
-        looks={"halves recrowned": 0.4, "scan recrowned": 0.3, "halves other printing": 0.3},
-        castles=0.2,
-    ),
-}
+RECIPES = read_recipes(Path(__file__).with_suffix(".toml"))
 #: A kingdom with a square that reaches further out of the picture, in squares, is cut off.
 CUT = 0.3
 #: One picture in so many of these sets is cut through one of its kingdoms.

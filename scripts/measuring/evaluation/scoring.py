@@ -108,14 +108,14 @@ def matched(truths: Sequence[TrueKingdom], results: Sequence[KingdomResult]) -> 
     """Which true kingdom (index) was read as what (index), the best pairs first."""
     if len(truths) == 1 and len(results) == 1:
         return {0: 0}
-    costs = sorted(
-        (cost, row, col)
-        for row, truth in enumerate(truths)
-        for col, result in enumerate(results)
-        if (cost := _cost(truth, result)) is not None
-    )
+    costs = []
+    for row, truth in enumerate(truths):
+        for col, result in enumerate(results):
+            cost = _cost(truth, result)
+            if cost is not None:
+                costs.append((cost, row, col))
     pairs: dict[int, int] = {}
-    for _, row, col in costs:
+    for _, row, col in sorted(costs):
         if row not in pairs and col not in pairs.values():
             pairs[row] = col
     return pairs

@@ -297,9 +297,8 @@ def _lay(image: Image, drawn: Drawn, rng: Rng, unit: float, at: Array) -> Image:
     alpha = turned.getchannel("A")
     dark = Pillow.new("L", whole.size, 0)
     away = round(0.04 * unit)
-    dark.paste(
-        alpha.point(lambda value: round(value * _SHADOW)), (corner[0] + away, corner[1] + away)
-    )
+    shade = alpha.point(lambda value: round(value * _SHADOW))
+    dark.paste(shade, (corner[0] + away, corner[1] + away))
     dark = dark.filter(ImageFilter.GaussianBlur(max(1.0, 0.04 * unit)))
     whole.paste(Pillow.new("RGB", whole.size, (0, 0, 0)), (0, 0), dark)
     whole.paste(colours, corner, alpha)

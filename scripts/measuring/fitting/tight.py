@@ -85,10 +85,10 @@ def _turned(picture: Image, line: Array, middle: Array) -> tuple[Image, Array]:
 
 def _moved(truth: Truth, matrix: Array) -> Truth:
     """Return the truth where an affine map (2, 3) of the picture leaves it."""
-    squares = [
-        one | {"corners": (np.array(one["corners"]) @ matrix[:, :2].T + matrix[:, 2]).tolist()}
-        for one in truth["squares"]
-    ]
+    squares = []
+    for square in truth["squares"]:
+        corners = np.array(square["corners"]) @ matrix[:, :2].T + matrix[:, 2]
+        squares.append(square | {"corners": corners.tolist()})
     return truth | {"squares": squares}
 
 

@@ -68,11 +68,10 @@ def _wheat(pen: Pen, crowns: int, right: bool) -> None:
 
 def _forest(pen: Pen, crowns: int, right: bool) -> None:
     green = tint((34, 112, 46), pen.rand(-0.03, 0.03), 1, pen.rand(0.88, 1.12))
-    feet = [
-        (x + pen.rand(-0.035, 0.035), y + pen.rand(-0.03, 0.03))
-        for y in np.arange(0.2, 1.02, 0.135)
-        for x in np.arange(0.08 + 0.075 * (round(y / 0.135) % 2), 0.99, 0.155)
-    ]
+    feet = []
+    for y in np.arange(0.2, 1.02, 0.135):
+        for x in np.arange(0.08 + 0.075 * (round(y / 0.135) % 2), 0.99, 0.155):
+            feet.append((x + pen.rand(-0.035, 0.035), y + pen.rand(-0.03, 0.03)))
     # Where something stands in the wood there are no trees.
     if crowns:
         clearing = blob(pen.rng, 0.5, 0.66, 0.36, 0.26)
@@ -147,9 +146,8 @@ def _swamp(pen: Pen, crowns: int, right: bool) -> None:
     for x, y in things:
         kind = pen.rng.random()
         if kind < 0.4:
-            nature.dead_tree(
-                pen.at(x, min(y + 0.1, 0.97), pen.rand(0.14, 0.26), 0, pen.chance(0.5))
-            )
+            tree = pen.at(x, min(y + 0.1, 0.97), pen.rand(0.14, 0.26), 0, pen.chance(0.5))
+            nature.dead_tree(tree)
         elif kind < 0.65:
             nature.log(pen.at(x, y, pen.rand(0.14, 0.22), pen.rand(-0.3, 0.3), pen.chance(0.5)))
         else:

@@ -35,9 +35,8 @@ def paint_domino(
         image = lay_ground(left.terrain, side, 2 * side, side, style, rng)
     else:
         wide = round(side * 1.1)
-        one, other = (
-            lay_ground(half.terrain, side, wide, side, style, rng) for half in (left, right)
-        )
+        one = lay_ground(left.terrain, side, wide, side, style, rng)
+        other = lay_ground(right.terrain, side, wide, side, style, rng)
         image = join(one, other, line, 0.02 if style.border == "soft" else 0.0)
     draw_border(Pen.over(image, style, rng, side), line, left.terrain, right.terrain)
     shown = [_any_crowns(rng) if any_building else None for _ in range(2)]
@@ -56,12 +55,11 @@ def paint_deck(seed: int, size: int = 256, *, any_building: bool = False) -> dic
     """
     rng = np.random.default_rng(seed)
     style = draw_style(rng)
-    return {
-        domino.number: paint_domino(
-            domino.left, domino.right, rng, size, style, any_building=any_building
-        )
-        for domino in standard_deck().dominoes
-    }
+    deck = {}
+    for one in standard_deck().dominoes:
+        picture = paint_domino(one.left, one.right, rng, size, style, any_building=any_building)
+        deck[one.number] = picture
+    return deck
 
 
 def _any_crowns(rng: Rng) -> int:

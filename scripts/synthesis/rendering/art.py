@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.terrain import Square
-from scripts.arrays import Rng
+from scripts.arrays import Image, Rng
 from scripts.pictures import read_bgr
 from scripts.synthesis.artwork.castle import (
     DEEP_SKY,
@@ -27,7 +27,6 @@ from scripts.synthesis.artwork.castle import (
 from scripts.synthesis.artwork.style import PLAYER, Colour
 from scripts.synthesis.artwork.tiles import paint_deck
 
-Image = NDArray[np.uint8]
 COLOURS = tuple(PLAYER)
 #: Looks of painted start tiles, castles and kings beside those of the decks.
 FIGURES = 400

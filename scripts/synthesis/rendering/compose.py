@@ -12,7 +12,7 @@ from scripts.synthesis.rendering.figures import stand_figures
 from scripts.synthesis.rendering.layout import Piece, Spread
 from scripts.synthesis.rendering.light import LAMPS, expose, photograph
 from scripts.synthesis.rendering.placement import outline, push_together, spread_out
-from scripts.synthesis.rendering.recipe import TRAINING, Recipe, Sources, kingdom_pool
+from scripts.synthesis.rendering.recipe import Recipe, Sources, kingdom_pool
 from scripts.synthesis.rendering.scene import (
     Rendered,
     cast_shadows,
@@ -22,7 +22,7 @@ from scripts.synthesis.rendering.scene import (
 )
 from scripts.synthesis.tiles.edges import Edges, darken_gaps, draw_cut_piece, some_edges
 
-__all__ = ["TRAINING", "Recipe", "Sources", "compose", "kingdom_pool"]
+__all__ = ["Recipe", "Sources", "compose", "kingdom_pool"]
 
 #: Focal lengths as multiples of the picture's longer side: from a phone's wide lens (18 mm, as
 #: photographers count) to its tele (100 mm).

@@ -40,12 +40,12 @@ _RECOLOURED = 30
 class Cover:
     """Which pixels are covered, and by what: `owner` (h, w).
 
-    `signs` (h, w) says of which kingdom a pixel shows the player's colour.
+    `coloured` (h, w) says of which kingdom a pixel shows the player's colour.
     """
 
     def __init__(self, image: Image) -> None:
         self.owner: NDArray[np.int8] = np.full(image.shape[:2], _FREE, np.int8)
-        self.signs: NDArray[np.int8] = np.full(image.shape[:2], _FREE, np.int8)
+        self.coloured: NDArray[np.int8] = np.full(image.shape[:2], _FREE, np.int8)
 
     @contextmanager
     def drawing(
@@ -62,10 +62,10 @@ class Cover:
         yield
         changed = _differs(before, image, 3)
         self.owner[changed] = kingdom
-        self.signs[changed] = _OTHER
+        self.coloured[changed] = _OTHER
         if recoloured:
             recoloured(before)
-            self.signs[_differs(before, image, _RECOLOURED)] = kingdom
+            self.coloured[_differs(before, image, _RECOLOURED)] = kingdom
 
     def add_tile(self, camera: Camera, quad: Array, thickness: float, kingdom: int) -> None:
         """Note that the crown and the rim of a start tile (4, 2) show its player's colour."""
@@ -76,12 +76,12 @@ class Cover:
             points = points + outline[:, 1:] * (quad[3] - quad[0])
             corners = camera.project(np.c_[points, np.full(4, thickness)])
             if np.isfinite(corners).all() and np.abs(corners).max() < 20_000:
-                cv2.fillConvexPoly(self.signs, np.round(corners).astype(np.int32), sign)
+                cv2.fillConvexPoly(self.coloured, np.round(corners).astype(np.int32), sign)
 
     def colour_px(self, kingdom: int) -> int:
         """How many pixels show the colour of a kingdom; a thinner one is lost in what is beside."""
-        signs = (self.signs == kingdom).astype(np.uint8)
-        return int(cv2.erode(signs, _SQUARE_OF_PIXELS).sum())
+        owned = (self.coloured == kingdom).astype(np.uint8)
+        return int(cv2.erode(owned, _SQUARE_OF_PIXELS).sum())
 
     def visible(self, quad: Array, own: int = _FREE) -> float:
         """Return the share of a polygon (n, 2) in pixels that can be seen.

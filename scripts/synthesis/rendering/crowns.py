@@ -149,10 +149,9 @@ def _deck(data: Path, name: str) -> Deck:
 
 def _halves(picture: Image) -> tuple[Image, Image]:
     """Return the squares of a domino's picture, (SIDE, SIDE, 3) each."""
-    whole = np.asarray(
-        cv2.resize(picture, (2 * SIDE, SIDE), interpolation=cv2.INTER_AREA), np.uint8
-    )
-    return whole[:, :SIDE].copy(), whole[:, SIDE:].copy()
+    whole = cv2.resize(picture, (2 * SIDE, SIDE), interpolation=cv2.INTER_AREA)
+    left, right = np.hsplit(np.asarray(whole, np.uint8), 2)
+    return left.copy(), right.copy()
 
 
 @cache
@@ -239,9 +238,8 @@ def without_crowns(square: Square, picture: Image, sprite: Image, filler: Image)
         return picture.copy()
     mask = np.asarray(cv2.dilate(mask, np.ones((15, 15), np.uint8)), np.uint8)
     ring = (cv2.dilate(mask, np.ones((25, 25), np.uint8)) > 0) & (mask == 0)
-    shift = np.median(picture[ring].astype(float), axis=0) - np.median(
-        filler[ring].astype(float), axis=0
-    )
+    there, beside = (np.median(one[ring].astype(float), axis=0) for one in (picture, filler))
+    shift = there - beside
     share = cv2.GaussianBlur(mask, (0, 0), 2.0).astype(np.float32)[..., None] / 255
     ground = np.clip(filler + shift * 0.7, 0, 255)
     return np.asarray(picture * (1 - share) + ground * share, np.uint8)

@@ -8,17 +8,18 @@ import cv2
 import numpy as np
 
 from kdvision.rules.terrain import CASTLE_LABEL
-from scripts.synthesis.rendering.art import COLOURS, Deck, Image, roof_mask
+from scripts.arrays import Array, Image, Rng
+from scripts.synthesis.rendering.art import COLOURS, Deck, roof_mask
 from scripts.synthesis.rendering.camera import Camera
 from scripts.synthesis.rendering.castles.boards import draw_boards
 from scripts.synthesis.rendering.castles.patterns import bleached, draw_patterned, pattern
 from scripts.synthesis.rendering.castles.solids import SOLIDS, draw_faces, prism
 from scripts.synthesis.rendering.clutter import free_point
 from scripts.synthesis.rendering.cover import Cover
-from scripts.synthesis.rendering.layout import Array, Piece, Spread
+from scripts.synthesis.rendering.layout import Piece, Spread
 from scripts.synthesis.rendering.placement import outline
 from scripts.synthesis.rendering.recipe import PATTERNED, Recipe
-from scripts.synthesis.rendering.scene import cast_shadows, draw_standing, paste
+from scripts.synthesis.rendering.scene import cast_shadows, draw_standing, paste, stroke
 
 #: A thing that stands: where (2,), half its width and its height in squares, how it is drawn, and
 #: the kingdom whose castle it is (-1: of none).
@@ -48,7 +49,7 @@ class Standing:
 
 
 def stand_figures(
-    rng: np.random.Generator,
+    rng: Rng,
     image: Image,
     camera: Camera,
     deck: Deck,
@@ -99,21 +100,22 @@ def _footprint(thing: Standing) -> Piece:
     return Piece([], corners, [], thing.height * 0.7)
 
 
-def _castles(
-    rng: np.random.Generator, deck: Deck, spreads: list[Spread], recipe: Recipe
-) -> list[Standing]:
+def _castles(rng: Rng, deck: Deck, spreads: list[Spread], recipe: Recipe) -> list[Standing]:
     """Return a castle on every start tile, or on none; all of one kind, as in one game."""
     if not deck.castles or rng.random() >= recipe.castles:
         return []
-    kind = str(rng.choice(list(recipe.castle_kinds), p=list(recipe.castle_kinds.values())))
+    weights = np.array(list(recipe.castle_kinds.values()))
+    kind = str(rng.choice(list(recipe.castle_kinds), p=weights / weights.sum()))
     things = []
     for number, spread in enumerate(spreads):
         if spread.castle_at is None:
             continue
+        # Along the lattice or not.
         angle = float(np.arctan2(spread.pose[1, 0], spread.pose[0, 0]))
         angle += rng.integers(4) * np.pi / 2 + rng.normal(0, 0.1)
         if rng.random() < 0.2:
             angle = rng.uniform(0, 2 * np.pi)
+        # The castle.
         at = spread.castle_at + rng.normal(0, 0.06, 2)
         if kind == "box":
             front = of_colour(deck.castles, spread.colour)
@@ -125,6 +127,7 @@ def _castles(
             faces = SOLIDS[kind](rng, at, angle)
             top = max(float(face.corners[:, 2].max()) for face in faces)
             things.append(Standing(at, 0.35, top, partial(draw_faces, faces=faces), number))
+        # Now and then a king beside it.
         if deck.kings and rng.random() < 0.15:
             beside = at + rng.normal(0, 0.15, 2)
             king = of_colour(deck.kings, spread.colour)
@@ -140,9 +143,7 @@ def of_colour(sprites: list[Image], colour: str) -> Image:
     return sprites[COLOURS.index(colour)]
 
 
-def stand_boards(
-    rng: np.random.Generator, sprite: Image, at: Array, angle: float, number: int
-) -> Standing:
+def stand_boards(rng: Rng, sprite: Image, at: Array, angle: float, number: int) -> Standing:
     """Return the castle of the box with a front (h, w, 4), on the start tile of a kingdom."""
     size = rng.uniform(0.5, 0.8)
     low = 1.0 if rng.random() < 0.7 else rng.uniform(0.55, 1.0)
@@ -166,7 +167,7 @@ def _inverted(sprite: Image) -> Image:
     return np.dstack([colours, sprite[..., 3]])
 
 
-def _patterned(rng: np.random.Generator, at: Array, angle: float, number: int) -> Standing:
+def _patterned(rng: Rng, at: Array, angle: float, number: int) -> Standing:
     """Return a castle of any shape that trains, in a pattern of many colours."""
     shape = str(rng.choice(["wooden", "printed", "solid", "heap"]))
     faces = bleached(SOLIDS[shape](rng, at, angle))
@@ -188,9 +189,7 @@ def _king(sprite: Image, at: Array, size: float, angle: float) -> Draw:
     return draw
 
 
-def _kings(
-    rng: np.random.Generator, deck: Deck, spreads: list[Spread], recipe: Recipe
-) -> list[Standing]:
+def _kings(rng: Rng, deck: Deck, spreads: list[Spread], recipe: Recipe) -> list[Standing]:
     """Kings beside the kingdoms, and now and then one on a tile."""
     every = np.concatenate([outline(spread) for spread in spreads])
     places: list[Array] = []
@@ -201,11 +200,12 @@ def _kings(
         middles = every.reshape(-1, 4, 2).mean(axis=1)
         chosen = rng.choice(len(middles), int(rng.integers(1, 4)))
         places += [middles[index] + rng.normal(0, 0.2, 2) for index in chosen]
-    if recipe.kings_on_castles:  # these alone tell whose the castle is
-        castles = [spread.castle_at for spread in spreads if spread.castle_at is not None]
-        places = [
-            at for at in places if all(np.linalg.norm(at - castle) > 0.75 for castle in castles)
-        ]
+    if recipe.kings_on_castles:
+        # Kings on castles alone tell whose these are.
+        for spread in spreads:
+            if spread.castle_at is not None:
+                castle = spread.castle_at
+                places = [at for at in places if np.linalg.norm(at - castle) > 0.75]
     things = []
     for at in places:
         king = deck.kings[int(rng.integers(len(deck.kings)))]
@@ -216,7 +216,7 @@ def _kings(
 
 
 def _kings_on_castles(
-    rng: np.random.Generator, deck: Deck, spreads: list[Spread], recipe: Recipe
+    rng: Rng, deck: Deck, spreads: list[Spread], recipe: Recipe
 ) -> list[Standing]:
     """Kings on the start tiles of their colour, standing or lying."""
     things = []
@@ -248,7 +248,7 @@ def lying_king(sprite: Image, at: Array, size: float, angle: float) -> Draw:
     return draw
 
 
-def _cups(rng: np.random.Generator, spreads: list[Spread], recipe: Recipe) -> list[Standing]:
+def _cups(rng: Rng, spreads: list[Spread], recipe: Recipe) -> list[Standing]:
     """Now and then a cup or a glass close to a kingdom, tall enough to stand before it."""
     if rng.random() >= recipe.cups:
         return []
@@ -264,9 +264,7 @@ def _cups(rng: np.random.Generator, spreads: list[Spread], recipe: Recipe) -> li
     return [Standing(at, radius, height, draw)]
 
 
-def reach_over(
-    rng: np.random.Generator, image: Image, camera: Camera, spreads: list[Spread]
-) -> None:
+def reach_over(rng: Rng, image: Image, camera: Camera, spreads: list[Spread]) -> None:
     """Draw an arm from outside the picture that covers the edge of a kingdom. In place.
 
     A forearm, now and then in a sleeve, a palm and fingers, bent or stretched.
@@ -275,35 +273,32 @@ def reach_over(
     every = outline(spread)
     points = camera.project(np.c_[every, np.full(len(every), 0.4)])
     middle = points.mean(axis=0)
+    # Where it reaches to, and from which side.
     unit = float(np.sqrt(cv2.contourArea(points[:4].astype(np.float32)))) + 1.0
     edge = points[int(rng.integers(len(points)))]
     tip = edge + (middle - edge) * rng.uniform(-0.25, 0.45)
     way = edge - middle + rng.normal(0, 0.5, 2) * unit
     way = way / max(float(np.linalg.norm(way)), 1e-6)
     side = np.array([-way[1], way[0]])
+    # Fingers, palm and arm.
     width = unit * rng.uniform(0.7, 1.6)
     skin = np.array([228, 182, 152]) * rng.uniform(0.3, 1.08) + rng.normal(0, 10, 3)
     wrist = tip + way * width * rng.uniform(1.2, 1.8)
     mask = np.zeros(image.shape[:2], np.uint8)
     for finger in np.linspace(-0.42, 0.42, int(rng.integers(2, 6))):
         end = tip + side * finger * width * 1.3 + way * width * rng.uniform(-0.2, 0.4)
-        _stroke(mask, end, wrist + side * finger * width * 0.6, width * rng.uniform(0.2, 0.26))
-    _stroke(mask, tip + way * width * 0.7, wrist, width * rng.uniform(0.75, 1.0))
+        stroke(mask, end, wrist + side * finger * width * 0.6, width * rng.uniform(0.2, 0.26))
+    stroke(mask, tip + way * width * 0.7, wrist, width * rng.uniform(0.75, 1.0))
     far = wrist + way * 2.5 * max(image.shape)
-    _stroke(mask, wrist, far, width * 0.7)
+    stroke(mask, wrist, far, width * 0.7)
     _paint(rng, image, mask, skin)
     if rng.random() < 0.5:
         sleeve = np.zeros_like(mask)
-        _stroke(sleeve, wrist + way * width * rng.uniform(0.2, 2), far, width * 0.95)
+        stroke(sleeve, wrist + way * width * rng.uniform(0.2, 2), far, width * 0.95)
         _paint(rng, image, sleeve, rng.uniform(10, 245, 3))
 
 
-def _stroke(mask: Image, start: Array, end: Array, px: float) -> None:
-    ends = [tuple(map(int, np.clip(point, -20_000, 20_000))) for point in (start, end)]
-    cv2.line(mask, ends[0], ends[1], 255, max(2, round(px)), cv2.LINE_AA)
-
-
-def _paint(rng: np.random.Generator, image: Image, mask: Image, colour: Array) -> None:
+def _paint(rng: Rng, image: Image, mask: Image, colour: Array) -> None:
     """Paint a rounded shape in one colour, darker towards its border. In place."""
     near = cv2.distanceTransform(mask, cv2.DIST_L2, 3)
     round_off = np.clip(near / max(float(near.max()), 1.0), 0, 1) ** 0.5

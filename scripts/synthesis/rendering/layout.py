@@ -5,14 +5,11 @@ from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from kdvision.rules.kingdom import CASTLE, Kingdom, Position
 from kdvision.rules.terrain import LABELS
-from scripts.arrays import Image, Rng
+from scripts.arrays import Array, Image, Rng
 from scripts.synthesis.rendering.art import Deck, pyramid
-
-Array = NDArray[np.float64]
 
 
 @dataclass(slots=True)

@@ -94,11 +94,8 @@ def _lamp(rng: Rng) -> Float:
     """Gains of red, green and blue: from blue sky to an orange bulb."""
     warmth = rng.normal(0.05, 0.16) if rng.random() < 0.8 else rng.uniform(0.25, 0.7)
     tint = rng.normal(0, 0.05)
-    return np.asarray(
-        np.exp(np.array([warmth, tint, -warmth * rng.uniform(0.8, 1.5)], np.float32)).astype(
-            np.float32
-        )
-    )
+    blue = -warmth * rng.uniform(0.8, 1.5)
+    return np.exp(np.array([warmth, tint, blue], np.float32))
 
 
 def _glare(height: int, width: int, rng: Rng) -> Float:
@@ -106,9 +103,8 @@ def _glare(height: int, width: int, rng: Rng) -> Float:
     for _ in range(int(rng.integers(1, 4))):
         centre = tuple(int(v) for v in rng.uniform([0, 0], [128, 96]))
         axes = tuple(int(v) for v in rng.uniform(2, 26, 2))
-        cv2.ellipse(
-            coarse, centre, axes, rng.uniform(0, 180), 0, 360, float(rng.uniform(0.1, 0.8)), -1
-        )
+        turn, bright = rng.uniform(0, 180), rng.uniform(0.1, 0.8)
+        cv2.ellipse(coarse, centre, axes, turn, 0, 360, bright, -1)
     return _small_field(height, width, coarse, float(rng.uniform(1.0, 7.0)))
 
 

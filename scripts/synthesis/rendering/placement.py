@@ -153,14 +153,15 @@ def _apart(spreads: list[Spread]) -> list[Spread]:
     kept: list[Spread] = []
     for spread in spreads:
         points = outline(spread)
-        clear = all(
-            np.min(np.linalg.norm(points[:, None] - outline(other)[None], axis=2)) > 0.35
-            and not _overlap(points, outline(other))
-            for other in kept
-        )
-        if clear:
+        if all(_is_clear(points, outline(other)) for other in kept):
             kept.append(spread)
     return kept
+
+
+def _is_clear(one: Array, other: Array) -> bool:
+    """Return whether corners (n, 2) of a kingdom lie apart from those of another."""
+    gaps = np.linalg.norm(one[:, None] - other[None], axis=2)
+    return bool(gaps.min() > 0.35) and not _overlap(one, other)
 
 
 def _overlap(one: Array, other: Array) -> bool:

@@ -1,10 +1,15 @@
 """How scenes are made, and everything that they are made from."""
 
 import pickle
+import tomllib
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from random import Random
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from kdvision.rules.game.set_up import VARIANTS as SET_UPS
 from scripts.data_split import Board, Crop, boards, crops
@@ -24,30 +29,39 @@ KINDS = {
     "heap": 0.16,
     PATTERNED: 0.18,
 }
-#: The kind that only measures.
-UNSEEN_KIND = "bricks"
 
 
-@dataclass(slots=True)
-class Recipe:
-    """How scenes are made: the looks with their weights, and how full the table is.
+class Recipe(Struct, frozen=True, forbid_unknown_fields=True):
+    """How scenes are made. All that says how often is a probability.
 
-    `looks` are `scan`, `flash`, `halves`, `painted`, `board`, and with `recrowned` after the name
-    of a real deck or `painted` the same with pictures that say nothing of crowns; with `scattered`
-    a real deck with its crowns anywhere on the squares; with `rejoined` dominoes put together anew
-    from squares, with borders of our own (`tiles/joins.py`). `counts` is how likely 1, 2, 3 and 4
-    kingdoms in a picture are. `clutter` scales how much lies beside them. `longest` is the longer
-    side of the picture in pixels. With `one_box` the kingdoms of a picture have no domino twice.
-    `tilt` is the largest angle between the view and the vertical, in radians, and `slanted` how
-    often it is drawn from all up to that. `arms`, `kings_on_tiles` and `cups` are how often they
-    come, `kings_on_castles` how often a start tile has a king of its colour, `plain` how often the
-    start tiles of a picture show no colour, `small` how often kingdoms are small in the picture,
-    down to an eighth of its width. `edges` is how often tiles end as in `tiles/edges.py`, and not
-    in sharp corners without a rim. `share` is how much of the picture is filled: the least, the
-    usual and the most. `cloths` is how often a plain cloth in the colour of a terrain lies below.
-    `most_dominoes` ends the games early: what lies far from the castle says nothing of it.
-    `reprinted` is how often a deck has other start tiles, castles and kings. With `six_lamps` the
-    light is one of `light.LAMPS`. With `touching` the kingdoms of a picture are pushed together.
+    Attributes:
+        looks: Of the dominoes, each with its weight: `scan`, `flash`, `halves`, `painted`, `board`.
+            `recrowned` after the name of a real deck or `painted` has pictures that say nothing of
+            crowns, `scattered` crowns anywhere on the squares, `rejoined` dominoes put together
+            anew from squares (`tiles/joins.py`).
+        clutter: Scales how much lies beside the kingdoms.
+        tilt: The largest angle between the view and the vertical, in radians.
+        slanted: How often the angle is drawn evenly up to that one.
+        castles: How often castles stand on the start tiles.
+        castle_kinds: What they are, each with its weight.
+        smallest: Pixels of a square in the middle of the picture, at least.
+        painted_seeds: The first seed of painted decks, and the one after the last.
+        counts: How likely 1, 2, 3 and 4 kingdoms in a picture are.
+        longest: The longer side of the picture in pixels.
+        one_box: Whether the kingdoms of a picture have no domino twice.
+        arms: How often arms reach over kingdoms.
+        kings_on_tiles: How often kings stand on tiles.
+        kings_on_castles: How often a start tile has a king of its colour.
+        plain: How often the start tiles of a picture show no colour.
+        cups: How often a cup or a glass stands beside a kingdom.
+        small: How often kingdoms are small in the picture, down to an eighth of its width.
+        edges: How often tiles end as in `tiles/edges.py`, and not in sharp corners without a rim.
+        share: How much of the picture is filled: the least, the usual and the most.
+        cloths: How often a plain cloth in the colour of a terrain lies below.
+        most_dominoes: Ends the games early: what lies far from the castle says nothing of it.
+        reprinted: How often a deck has other start tiles, castles and kings.
+        six_lamps: Whether the light is one of `light.LAMPS`.
+        touching: Whether the kingdoms of a picture are pushed together.
     """
 
     looks: dict[str, float]
@@ -60,7 +74,7 @@ class Recipe:
     longest: int = 1024
     one_box: bool = False
     slanted: float = 0.2
-    castle_kinds: dict[str, float] = field(default_factory=lambda: dict(KINDS))
+    castle_kinds: dict[str, float] = msgspec.field(default_factory=KINDS.copy)
     arms: float = 0.08
     kings_on_tiles: float = 0.12
     kings_on_castles: float = 0.0
@@ -76,21 +90,26 @@ class Recipe:
     touching: bool = False
 
 
-#: What the networks are trained on. `halves` is a look that is never trained on.
-TRAINING = Recipe(
-    {
-        "scan": 0.18,
-        "flash": 0.18,
-        "painted": 0.12,
-        "board": 0.16,
-        "scan recrowned": 0.14,
-        "flash recrowned": 0.12,
-        "painted recrowned": 0.1,
-    }
-)
-#: So many variants of a real deck with changed crowns are made; those from `MEASURING_VARIANT` on
-#: never train.
-VARIANTS, MEASURING_VARIANT = 10, 100
+def read_recipes(path: Path) -> dict[str, Recipe]:
+    """Return the recipes of a TOML file by their names.
+
+    `like` names a recipe above it in the file, of which all settings are taken that are not given.
+
+    Raises:
+        msgspec.ValidationError: A setting is unknown, or not of its type.
+    """
+    recipes: dict[str, Recipe] = {}
+    for name, settings in tomllib.loads(path.read_text("utf-8")).items():
+        like = settings.pop("like", "")
+        taken = asdict(recipes[like]) if like else {}
+        recipes[name] = msgspec.convert(taken | settings, Recipe)
+    return recipes
+
+
+#: So many variants of a real deck with changed crowns are made.
+VARIANTS = 10
+#: Those from this one on never train.
+MEASURING_VARIANT = 100
 
 
 @dataclass

@@ -195,3 +195,9 @@ def draw_standing(
     factor = min(1.0, rows * 1.3 / sprite.shape[0])
     picture = cv2.resize(sprite, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
     paste(image, np.asarray(picture, np.uint8), quad)
+
+
+def stroke(mask: Image, start: Array, end: Array, px: float) -> None:
+    """Draw a thick line into a mask (h, w), between two points (x, y) that may lie far outside."""
+    ends = [tuple(map(int, np.clip(point, -20_000, 20_000))) for point in (start, end)]
+    cv2.line(mask, ends[0], ends[1], 255, max(2, round(px)), cv2.LINE_AA)

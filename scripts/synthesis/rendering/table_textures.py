@@ -24,9 +24,8 @@ def real_ground(rng: Rng, ground: list[Crop], width: int, height: int) -> Image:
     patch = read_rgb(ground[int(rng.integers(len(ground)))].path)
     zoom = float(rng.choice([1.0, 1.5, 2.5, 4.0]))
     patch = resized(patch, zoom, cv2.INTER_CUBIC)
-    tile = np.vstack(
-        [np.hstack([patch, patch[:, ::-1]]), np.hstack([patch[::-1], patch[::-1, ::-1]])]
-    )
+    wide = np.hstack([patch, patch[:, ::-1]])
+    tile = np.vstack([wide, wide[::-1]])
     repeats = (height // tile.shape[0] + 1, width // tile.shape[1] + 1, 1)
     full = np.tile(tile, repeats)[:height, :width]
     return _uneven(np.ascontiguousarray(full), rng, 0.12)

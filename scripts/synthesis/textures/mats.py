@@ -28,9 +28,9 @@ def cutting_mat(top: Surface) -> np.ndarray:
     for lines, start in ((columns, left), (rows, upper)):
         for number in range(lines + 1):
             at = int(start + number * step)
-            ends = (
-                ((at, int(upper)), (at, foot)) if start is left else ((int(left), at), (right, at))
-            )
+            ends = ((int(left), at), (right, at))
+            if start is left:
+                ends = ((at, int(upper)), (at, foot))
             if number % 5 == 0:
                 cv2.line(image, *ends, ink, 2, cv2.LINE_AA)
             else:

@@ -85,10 +85,7 @@ def floor_tiles(top: Surface) -> np.ndarray:
     elif kind < 0.6:
         base = concrete(top)
     else:
-        base = added(
-            top.plain(top.any_colour((0.0, 0.5), (0.35, 0.95))),
-            top.soft(3) * 4,
-        )
+        base = added(top.plain(top.any_colour((0.0, 0.5), (0.35, 0.95))), top.soft(3) * 4)
     tall = top.longer / rng.uniform(3, 14)
     wide = tall * float(rng.choice([1, 1, 1, 2]))
     chess = rng.uniform(0.2, 0.6) if rng.random() < 0.25 else 0.0

@@ -48,11 +48,8 @@ def _add_knots(top: Surface, phase: np.ndarray, rings: float) -> None:
     """Bends the rings around a few knots, in place."""
     height, width = phase.shape
     for _ in range(int(top.rng.poisson(0.7))):
-        x, y, r = (
-            top.rng.uniform(0, width),
-            top.rng.uniform(0, height),
-            top.rng.uniform(0.012, 0.03) * height,
-        )
+        x, y = top.rng.uniform(0, width), top.rng.uniform(0, height)
+        r = top.rng.uniform(0.012, 0.03) * height
         x0, x1 = int(max(0, x - 10 * r)), int(min(width, x + 10 * r))
         y0, y1 = int(max(0, y - 5 * r)), int(min(height, y + 5 * r))
         if x1 <= x0 or y1 <= y0:
@@ -83,10 +80,8 @@ def _sort(top: Surface, name: str | None = None) -> tuple[Colour, Colour]:
     names = list(_SORTS)
     dark, light = _SORTS[name or top.choose(names)]
     hue, value = top.rng.uniform(-0.012, 0.012), top.rng.uniform(0.88, 1.1)
-    return (
-        tint(dark, hue, top.rng.uniform(0.8, 1.15), value),
-        tint(light, hue, top.rng.uniform(0.8, 1.15), value),
-    )
+    dark = tint(dark, hue, top.rng.uniform(0.8, 1.15), value)
+    return dark, tint(light, hue, top.rng.uniform(0.8, 1.15), value)
 
 
 def _table_of(*names: str) -> Painter:

@@ -32,10 +32,10 @@ def make_seams(run: Run, others: list[str]) -> None:
         others: The recipes of these.
     """
     count, workers = run.plan.scene_count, run.plan.workers
-    unseen, scenes = (
-        run.render(recipe, round(count * share), seed)
-        for recipe, share, seed in (CALIBRATION, SCENES)
-    )
+    recipe, share, seed = CALIBRATION
+    unseen = run.render(recipe, round(count * share), seed)
+    recipe, share, seed = SCENES
+    scenes = run.render(recipe, round(count * share), seed)
     for recipe in others:
         scenes += sorted(run.scenes(recipe).glob("*.json"))[::OTHERS_ONE_IN]
     patches, check = run.work / "seams.npz", run.work / "seams-calibration.npz"

@@ -128,9 +128,9 @@ def test_sure_colours_are_named(
 
 def test_thin_colours_show_in_a_scene() -> None:
     cover = Cover(np.zeros((20, 20, 3), np.uint8))
-    cover.signs[5, 2:18] = 0
+    cover.coloured[5, 2:18] = 0
     assert cover.colour_px(0) == 0
-    cover.signs[6, 2:18] = 0
+    cover.coloured[6, 2:18] = 0
     assert cover.colour_px(0) == 15
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from scripts.arrays import Array, Image
 from scripts.synthesis.rendering.camera import Camera
-from scripts.synthesis.rendering.castles.solids import FOOT
+from scripts.synthesis.rendering.castles.solids import FOOT, direction
 from scripts.synthesis.rendering.scene import paste
 
 
@@ -41,7 +41,7 @@ def draw_boards(
     cuts = (-reach, -half, half, reach)
     parts = []
     for turn in range(4):
-        along = _way(angle + turn * np.pi / 2)
+        along = direction(angle + turn * np.pi / 2)
         middle = base + np.array([-along[1], along[0]]) * half
         tall = height * (1.0 if turn % 2 == 0 else low_pair)
         for start, stop in itertools.pairwise(cuts):
@@ -83,7 +83,3 @@ def draw_board(
     back = corners + np.array([*out / max(float(np.linalg.norm(out)), 1e-6) * 0.045, 0.0])
     paste(image, np.dstack([edge, picture[..., 3]]), camera.project(back))
     paste(image, np.dstack([colour, picture[..., 3]]), quad)
-
-
-def _way(angle: float) -> Array:
-    return np.array([np.cos(angle), np.sin(angle)])

@@ -16,10 +16,8 @@ _WHITE = 225.0
 def bleached(faces: list[Face]) -> list[Face]:
     """Return the same parts in white: only their shading is left."""
     shades = [float(np.clip(face.colour.max() / 235, 0.45, 1.0)) for face in faces]
-    return [
-        replace(face, colour=np.full(3, _WHITE * shade))
-        for face, shade in zip(faces, shades, strict=True)
-    ]
+    white = [np.full(3, _WHITE * shade) for shade in shades]
+    return [replace(face, colour=colour) for face, colour in zip(faces, white, strict=True)]
 
 
 def pattern(rng: Rng, side: int = 96) -> Image:

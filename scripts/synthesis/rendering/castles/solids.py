@@ -95,7 +95,7 @@ def wooden(rng: Rng, base: Array, angle: float) -> list[Face]:
     else:
         reach = rng.uniform(0.24, 0.36)
         for turn in range(4):
-            at = base + _way(angle + np.pi / 4 + turn * np.pi / 2) * reach * 1.2
+            at = base + direction(angle + np.pi / 4 + turn * np.pi / 2) * reach * 1.2
             tall = FOOT + rng.uniform(0.4, 0.7)
             faces += prism(at, 12, rng.uniform(0.09, 0.13), (FOOT, tall), colour, light=light)
         z = FOOT + rng.uniform(0.25, 0.45)
@@ -117,7 +117,7 @@ def printed(rng: Rng, base: Array, angle: float) -> list[Face]:
     faces: list[Face] = []
     # Four walls, each with a tower at its end.
     for turn in range(4):
-        along = _way(angle + turn * np.pi / 2)
+        along = direction(angle + turn * np.pi / 2)
         out = np.array([-along[1], along[0]])
         middle = base + out * reach
         wall = tall * 0.65
@@ -129,7 +129,7 @@ def printed(rng: Rng, base: Array, angle: float) -> list[Face]:
         radius = rng.uniform(0.09, 0.14)
         faces += prism(at, 10, radius, (FOOT, tall), colour, light=light)
         for tooth in range(4):
-            spot = at + _way(angle + tooth * np.pi / 2) * radius * 0.8
+            spot = at + direction(angle + tooth * np.pi / 2) * radius * 0.8
             faces += prism(spot, 4, 0.035, (tall, tall + 0.08), colour, angle=angle, light=light)
     # The keep in the middle, half of the time with a roof.
     keep = rng.uniform(0.14, 0.24)
@@ -147,9 +147,8 @@ def solid(rng: Rng, base: Array, angle: float) -> list[Face]:
     corners = int(rng.choice([3, 4, 5, 6, 12, 16]))
     high = FOOT + rng.uniform(0.12, 1.2)
     radius, taper = rng.uniform(0.16, 0.5), float(rng.choice([1.0, 1.0, 0.7, 0.02]))
-    faces = prism(
-        base, corners, radius, (FOOT, high), colour, angle=angle, taper=taper, light=light
-    )
+    span = (FOOT, high)
+    faces = prism(base, corners, radius, span, colour, angle=angle, taper=taper, light=light)
     if rng.random() < 0.3 and taper > 0.5:
         head = (high, high + rng.uniform(0.1, 0.4))
         faces += prism(base, 12, radius * 0.6, head, rng.uniform(10, 245, 3), light=light)
@@ -181,7 +180,7 @@ def bricks(rng: Rng, base: Array, angle: float) -> list[Face]:
     faces: list[Face] = []
     side, layer = rng.uniform(0.12, 0.16), rng.uniform(0.12, 0.17)
     across, up = int(rng.integers(3, 5)), int(rng.integers(2, 5))
-    one, other = _way(angle), _way(angle + np.pi / 2)
+    one, other = direction(angle), direction(angle + np.pi / 2)
     for level in range(up):
         for row in range(across):
             for col in range(across):
@@ -208,7 +207,8 @@ SOLIDS: dict[str, Callable[[Rng, Array, float], list[Face]]] = {
 }
 
 
-def _way(angle: float) -> Array:
+def direction(angle: float) -> Array:
+    """Return the direction (2,) on the table at an angle, in radians."""
     return np.array([np.cos(angle), np.sin(angle)])
 
 
