@@ -50,6 +50,7 @@ def map_threads(
             if errors:
                 return
 
+    # Each thread takes the next item until there is none, or one of them failed.
     workers = []
     for _ in range(min(threads, len(items))):
         worker = Thread(target=take_items)

@@ -4,7 +4,7 @@ A `Reading` holds what the network saw on every place of one grid. A `Doubt` is 
 total may be wrong. An `Alternative` is another total that it allows.
 """
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Annotated
 
@@ -225,6 +225,11 @@ class Doubt(Struct, frozen=True):
         return replace(self, places=left, weight=weight)
 
 
+def open_doubts(doubts: Iterable[Doubt], given: Container[Position]) -> list[Doubt]:
+    """Return what is left of doubts where a person has given places."""
+    return [left for doubt in doubts if (left := doubt.without(given))]
+
+
 class Place(Struct, frozen=True):
     """What was read on one place of the grid.
 
@@ -417,8 +422,7 @@ class Reading(Struct, frozen=True):
 
     def without_doubts(self, given: Container[Position]) -> "Reading":
         """Leave out the doubts about places that a person has given."""
-        left = (doubt.without(given) for doubt in self.doubts)
-        return replace(self, doubts=tuple(filter(None, left)))
+        return replace(self, doubts=tuple(open_doubts(self.doubts, given)))
 
 
 def _find_faint_castle(shares: Mapping[Position, float]) -> Position | None:

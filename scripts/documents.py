@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def pages() -> list[Path]:
-    """README and the pages of docs/."""
+    """Return README and the pages of docs/."""
     return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 

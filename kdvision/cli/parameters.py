@@ -22,13 +22,14 @@ Language = Annotated[
     env_option("KDSCORE_LANGUAGE", "The language of explanations and reports."),
 ]
 
-SIZE_HELP = "5x5, or 7x7 for a Mighty Duel; auto takes what fits."
-HARMONY_HELP = "Play with the Harmony bonus (5 points)."
-MIDDLE_HELP = "Play with Middle Kingdom (10 points)."
 Side = Literal["auto", "5", "7"]
-Size = Annotated[Side, env_option("KDSCORE_SIZE", SIZE_HELP)]
-Harmony = Annotated[bool, env_option("KDSCORE_HARMONY", HARMONY_HELP)]
-MiddleKingdom = Annotated[bool, env_option("KDSCORE_MIDDLE_KINGDOM", MIDDLE_HELP)]
+Size = Annotated[
+    Side, env_option("KDSCORE_SIZE", "5x5, or 7x7 for a Mighty Duel; auto takes what fits.")
+]
+Harmony = Annotated[bool, env_option("KDSCORE_HARMONY", "Play with the Harmony bonus (5 points).")]
+MiddleKingdom = Annotated[
+    bool, env_option("KDSCORE_MIDDLE_KINGDOM", "Play with Middle Kingdom (10 points).")
+]
 
 
 def game_rules(size: Side, harmony: bool, middle_kingdom: bool) -> Rules:

@@ -4,7 +4,7 @@ Places are numbered row by row, labels by their index in `LABELS`; a set of labe
 (`1 << label`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import product
 from typing import Annotated
@@ -154,6 +154,7 @@ def deck_faces(deck: Deck | None = None) -> DeckFaces:
     Raises:
         UsageError: The deck has a square of none of the sixteen kinds, which no photo is read for.
     """
+    # How often the deck has each kind of square.
     counts = (deck or standard_deck()).face_counts
     squares = dict.fromkeys(SQUARE_KINDS, 0)
     unknown = set()
@@ -198,17 +199,6 @@ def make_kingdom(labels: Sequence[int], board: Board) -> Kingdom:
     return Kingdom(tuple(rows))
 
 
-class ScoreCache:
-    """The totals of kingdoms of one grid, each of which is counted once."""
-
-    def __init__(self, board: Board, rules: Rules) -> None:
-        self._board = board
-        self._rules = rules
-        self._totals: dict[bytes, int] = {}
-
-    def total(self, labels: bytes) -> int:
-        """Return the total of a kingdom, labels row by row."""
-        if labels not in self._totals:
-            kingdom = make_kingdom(labels, self._board)
-            self._totals[labels] = score(kingdom, self._rules).total
-        return self._totals[labels]
+def make_totals(board: Board, rules: Rules) -> Callable[[bytes], int]:
+    """Return what counts the total of a kingdom, labels row by row; each is counted once."""
+    return cache(lambda labels: score(make_kingdom(labels, board), rules).total)

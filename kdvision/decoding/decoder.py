@@ -27,7 +27,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.decoding.best_first import LabelCosts, SearchResult, search
-from kdvision.decoding.board import DECODING, Board, DeckFaces, ScoreCache, deck_faces, make_board
+from kdvision.decoding.board import DECODING, Board, DeckFaces, deck_faces, make_board, make_totals
 from kdvision.decoding.calibration import calibrate, overall_factor
 from kdvision.decoding.constraints import Constraints
 from kdvision.decoding.exact_cover import UndecidedError, cut, step_budget
@@ -136,7 +136,7 @@ def explore(
         seen=seen,
         probabilities=probabilities,
         board=board,
-        scores=ScoreCache(board, rules),
+        total_of=make_totals(board, rules),
         fixed=tuple(given),
         factor=overall_factor(reading.doubts),
         hidden=tuple(hidden),
@@ -342,7 +342,7 @@ class _SharedBox(Struct, frozen=True):
         """
         alone = self.alone[index]
         part = self.constraints.parts[index]
-        total = alone.scores.total
+        total = alone.total_of
         rest = normaliser / alone.normaliser
         second_box = math.exp(-DECODING.second_box_penalty)
         # The first hypothesis: the assemblies of one box. `against` has another total.

@@ -5,13 +5,13 @@ keeps the kingdoms that have these squares, and says how much was not looked at.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.decoding.board import DECODING, Board, ScoreCache, make_kingdom
+from kdvision.decoding.board import DECODING, Board, make_kingdom
 from kdvision.reading import Alternative, Doubt, DoubtCode
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.terrain import LABELS
@@ -31,7 +31,7 @@ class Posterior(Struct, frozen=True):
         seen: The likeliest label of every place, row by row.
         probabilities: Those of the labels of every place, calibrated.
         board: The grid.
-        scores: Gives totals.
+        total_of: Counts the total of a kingdom.
         fixed: The places that a person gave.
         factor: What the doubts about the whole photo leave of the trust in the total.
         hidden: The places, counted row by row, of which too little is seen.
@@ -48,7 +48,7 @@ class Posterior(Struct, frozen=True):
     seen: bytes
     probabilities: Sequence[Sequence[float]]
     board: Board
-    scores: ScoreCache
+    total_of: Callable[[bytes], int]
     fixed: tuple[Position, ...]
     factor: float
     hidden: tuple[int, ...] = ()
@@ -73,19 +73,19 @@ class Posterior(Struct, frozen=True):
     @property
     def answer_total(self) -> int:
         """The total of the answer."""
-        return self.scores.total(self.answer)
+        return self.total_of(self.answer)
 
     def weight_by_total(self) -> dict[int, float]:
         """Return the weight of each total of all kingdoms, the likeliest kingdom's first."""
         weights: dict[int, float] = {}
         for labels, weight in self.weights.items():
-            total = self.scores.total(labels)
+            total = self.total_of(labels)
             weights[total] = weights.get(total, 0.0) + weight
         return weights
 
     def find_likeliest(self, total: int) -> bytes:
         """Find the likeliest kingdom that has a total."""
-        return next(labels for labels in self.weights if self.scores.total(labels) == total)
+        return next(labels for labels in self.weights if self.total_of(labels) == total)
 
     @property
     def unexplored_share(self) -> float:

@@ -176,7 +176,8 @@ def _decode_with_pillow(data: bytes, header: Header, name: str, size: tuple[int,
         picture = _open_picture(data, header.format, name)
         if header.format is Format.HEIF:
             if picture.mode == "RGB":
-                return _own_pixels(picture)
+                # A copy: its array is a view of memory that is freed with the picture.
+                return np.array(picture, np.uint8)
             picture = picture.to_pillow()
         if picture.size != size[::-1]:
             picture.draft(None, size[::-1])
@@ -185,14 +186,6 @@ def _decode_with_pillow(data: bytes, header: Header, name: str, size: tuple[int,
         raise
     except Exception:  # the libraries raise whatever their C code meets
         raise damage_error(name, header.format) from None
-
-
-def _own_pixels(picture: Any) -> Image:
-    """Copy the pixels of a HEIC picture, (h, w, 3) RGB.
-
-    Its array is a view of memory that is freed with the picture.
-    """
-    return np.array(picture, np.uint8)
 
 
 def read_container(data: bytes, format: Format, name: str) -> Header:

@@ -398,6 +398,7 @@ def _read_png(data: bytes, name: str) -> Header:
     bytes_of_pixels = width * height * channels * depth // 8
     if not ended or bytes_of_pixels > _DEFLATE_RATIO * len(data):
         raise photo_error("cut-off", name, format=Format.PNG)
+    # The memory that decoding it takes.
     in_pillow = 4 if channels > 1 else max(depth // 8, 1)
     memory = in_pillow + BYTES_PER_PX_PNG + COPIES_PNG * len(data) / (width * height)
     return Header(Format.PNG, width, height, orientation, memory=max(memory, BYTES_PER_PX))

@@ -47,7 +47,8 @@ def correct(
     if all(left.weights for left in filtered):
         free = share_box(filtered, rules, deck=kingdoms[0].deck)
     # That is the answer where enough was looked at and what was clear stays so.
-    is_enough = bool(free) and all(map(_is_enough, filtered))
+    unexplored = max(left.unexplored_share for left in filtered)
+    is_enough = bool(free) and unexplored <= DECODING.unexplored_warning
     if is_enough and all(map(_keeps_what_was_clear, kingdoms, corrections, free)):
         corrected = list(map(_take, kingdoms, corrections, free))
     else:
@@ -85,11 +86,6 @@ def _decode_again(
             kept = _cap_chance(kept, kingdoms[index].decoded)
         corrected.append(_take(wide[index], corrections[index], kept))
     return corrected
-
-
-def _is_enough(left: Posterior) -> bool:
-    """Return whether nearly all that is possible was looked at, so that no search is needed."""
-    return left.unexplored_share <= DECODING.unexplored_warning
 
 
 def _filter(kingdom: DecodedKingdom, correction: Correction) -> Posterior:

@@ -11,11 +11,11 @@ from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace, SheetPlace, kingdom_name, locate_fixes
 from kdvision.decoding.posterior import Decoded
-from kdvision.pipeline.corrections import Correction, correct, is_of_the_box
+from kdvision.pipeline.corrections import correct, is_of_the_box
 from kdvision.pipeline.decoded import DecodedKingdom
 from kdvision.pipeline.suggestions import find_unclear
 from kdvision.pipeline.trust import PIPELINE, Trust
-from kdvision.reading import BOX_DOUBTS, Doubt, DoubtCode
+from kdvision.reading import BOX_DOUBTS, Doubt, DoubtCode, open_doubts
 from kdvision.rules.kingdom import neighbours
 from kdvision.rules.rules import Rules
 
@@ -147,7 +147,7 @@ def reassess(
     contradiction = _find_contradiction(plain, before, kingdom, name)
     contradictions = [] if contradiction is None else [contradiction]
     if before.sure:
-        left = _list_open(contradictions, kingdom.correction)
+        left = open_doubts(contradictions, kingdom.correction)
         if left:
             return Assessment(decoded, False, tuple(left), _line_of(left))
         if contradictions or is_likely:
@@ -155,18 +155,13 @@ def reassess(
         return _ask(kingdom, decoded, rules, trust)
     # What was doubtful becomes sure once no doubt is left: that squares are unclear, and not
     # which, is none that a person could settle.
-    left = _list_open([*contradictions, *before.doubts], kingdom.correction)
+    left = open_doubts([*contradictions, *before.doubts], kingdom.correction)
     named = [doubt for doubt in left if doubt.places or not _is_vague(doubt)]
     if not named and (before.suggested or is_likely):
         return _settled(decoded, (), trust)
     if before.suggested and all(doubt.places for doubt in named):
         return Assessment(decoded, False, tuple(left), _line_of(named))
     return Assessment(decoded, False, tuple(left))
-
-
-def _list_open(doubts: Iterable[Doubt], correction: Correction) -> list[Doubt]:
-    """Return what is left of doubts where a person has given places."""
-    return [left for doubt in doubts if (left := doubt.without(correction))]
 
 
 def _is_vague(doubt: Doubt) -> bool:

@@ -12,7 +12,7 @@ from kdvision.decoding.posterior import Posterior
 from kdvision.pipeline.decoded import DecodedKingdom
 from kdvision.pipeline.frame import GridPlace
 from kdvision.pipeline.trust import PIPELINE, Trust
-from kdvision.reading import Doubt
+from kdvision.reading import Doubt, open_doubts
 from kdvision.rules.kingdom import Position, box_side, neighbours
 from kdvision.rules.rules import MAX_SIZE, Rules
 
@@ -85,10 +85,10 @@ def _settles(
     weight = left.weight_by_total().get(total, 0.0)
     if not weight:
         return False
-    open_doubts = [rest for doubt in doubts if (rest := doubt.without(places))]
+    still_open = open_doubts(doubts, places)
     open_share = kingdom.measure_open_share(places)
     chance = weight / left.normaliser
-    return trust.settled_probability(chance, open_doubts, open_share) >= trust.sure_from
+    return trust.settled_probability(chance, still_open, open_share) >= trust.sure_from
 
 
 def _share_settled(posterior: Posterior, places: Iterable[Position]) -> float:
@@ -100,7 +100,7 @@ def _share_settled(posterior: Posterior, places: Iterable[Position]) -> float:
     by_labels: dict[tuple[int, ...], dict[int, float]] = {}
     for labels, weight in posterior.weights.items():
         totals = by_labels.setdefault(tuple(labels[at] for at in flat), {})
-        total = posterior.scores.total(labels)
+        total = posterior.total_of(labels)
         totals[total] = totals.get(total, 0.0) + weight
     settled = 0.0
     for totals in by_labels.values():

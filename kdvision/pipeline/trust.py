@@ -200,8 +200,10 @@ class Trust(Struct, frozen=True):
         """
         named = []
         for doubt in doubts:
-            names_places = doubtful and bool(doubt.places) and self._names_places(doubt)
-            if names_places or doubt.code in _ALWAYS_NAMED or self.cost(doubt) >= self.named_from:
+            cost = self.cost(doubt)
+            counts = cost >= PIPELINE.places_named_from or doubt.code in PLACE_DOUBTS
+            names_places = doubtful and bool(doubt.places) and counts
+            if names_places or doubt.code in _ALWAYS_NAMED or cost >= self.named_from:
                 named.append(doubt)
 
         def order(doubt: Doubt) -> tuple[float, float]:
@@ -209,10 +211,6 @@ class Trust(Struct, frozen=True):
             return KEPT_OF_TOTAL.get(doubt.code, 1.0), -self.cost(doubt)
 
         return sorted(named, key=order)
-
-    def _names_places(self, doubt: Doubt) -> bool:
-        """Return whether a doubt about places is named where the total is doubtful."""
-        return self.cost(doubt) >= PIPELINE.places_named_from or doubt.code in PLACE_DOUBTS
 
 
 def load_trust(folder: Path | None = None) -> Trust:

@@ -398,6 +398,7 @@ def forced_and_possible(squares: SquareBits) -> tuple[int, int]:
     Of real kingdoms, nine pairs of ten are the same in all cuttings. What takes too many steps to
     tell is possible, and not forced.
     """
+    # A few cuttings show which pairs can be in all, and some that are in any.
     every_pair = sum(squares.halves)
     try:
         first = [sum(cutting) for cutting in islice(cuttings(squares), _COMPARED)]
@@ -406,7 +407,8 @@ def forced_and_possible(squares: SquareBits) -> tuple[int, int]:
     forced, possible = reduce(and_, first or [0]), reduce(or_, first, 0)
     if len(first) < _COMPARED:
         return forced, possible
-    # Pairs are tried one by one: a cutting without one that is in all, or with one that is in none.
+    # The others are tried one by one: a cutting is sought without a pair that is in all so far, or
+    # with one that is in none.
     steps = step_budget()
     try:
         for pair in squares.halves:

@@ -210,15 +210,14 @@ def _judge_middle(box: Kingdom, size: int, centre: Centre, counted: bool) -> Bon
         why = "box" if in_box else "frame"
     else:
         why = "frame-would" if in_frame else "off-centre"
-    key, fields = f"note.middle-kingdom.{why}", {"size": size}
     return Bonus(
         code="middle_kingdom",
         name="Middle Kingdom",
         earned=earned,
         points=10,
         counted=counted,
-        key=key,
-        fields=fields,
+        key=f"note.middle-kingdom.{why}",
+        fields={"size": size},
         centre=centre,
     )
 

@@ -1,7 +1,7 @@
 """Places that light hides: burnt out, or too dark for any crown to show.
 
-A corner of a kingdom of which the photo shows nothing looks as empty as a bare table. What is white
-or black beside a kingdom is no table where the table elsewhere is not.
+A corner of a kingdom of which the photo shows nothing looks as empty as a bare table. White or
+black places beside a kingdom are no table where the table elsewhere is neither.
 """
 
 from collections.abc import Sequence
@@ -10,14 +10,14 @@ from kdvision.arrays import Image
 from kdvision.rules.kingdom import Position
 from kdvision.vision.squares.window import BORDER_PX, PX_PER_SQUARE
 
-#: Values (0 to 255). A pixel shows nothing with all three colours up to the first (black), or all
-#: from the second on (burnt out).
+#: Value (0 to 255) up to which all three colours of a pixel that is black lie.
 _BLACK_VALUE = 12
+#: Value from which on they lie in one that is burnt out.
 _BURNT_VALUE = 250
-#: Share of a place, without its edge, of which the photo shows nothing: such a place is not seen.
+#: Share of a place, without its edge, that is black or burnt out, from which on it is not seen.
 _CLIPPED_SHARE = 0.6
-#: Share of the places without a tile up to which light hides them; where it is more, that is what
-#: the table looks like. Of 80 drawn corners, burnt out or dark, none took more than a fifth.
+#: Where more than this share of the places without a tile is so, that is what the table looks like.
+#: Of 80 drawn corners, burnt out or dark, none took more than a fifth.
 _MOST_CLIPPED = 1 / 3
 #: Pixels at the edge of a place that do not count.
 _EDGE_PX = 5
@@ -39,7 +39,7 @@ def measure_clipped(flat: Image, at: Position) -> float:
 
 
 def find_clipped(flat: Image, bare: Sequence[Position]) -> frozenset[Position]:
-    """Find the places that light hides, of all without a tile; none where many are: a table is.
+    """Find the places that light hides; none where the table itself is white or black.
 
     Args:
         flat: The window of their grid, as for `measure_clipped`.

@@ -12,11 +12,12 @@ from kdvision.photo.resizing import block_means
 
 #: Ratio. Larger pictures are first reduced to so many times the pixels of the result.
 RESERVE = 1.25
-#: Squares around a window that are cut out of the photo with it, as lenses bend its border.
+#: Squares around a window that are cut out of the photo with it: lenses bend its border.
 _PAD = 0.4
-#: Ratio. What is left to reduce after whole blocks is only done when it is below this.
+#: Ratio. A picture that is still too large after whole blocks is reduced further only below this.
 _LEAST_REDUCTION = 0.8
-#: From the middle of a square to the ends of a step along columns and rows, and to their starts.
+#: From the middle of a square to the ends of a step along columns and along rows, then to the
+#: starts of both.
 _HALF_STEPS = np.array([[0.5, 0], [0, 0.5], [-0.5, 0], [0, -0.5]])
 
 
@@ -97,7 +98,7 @@ def warp(
 def _crop(
     pixels: Image, homography: Array, rows: int, cols: int, wanted_px: float
 ) -> tuple[Image, Array]:
-    """Cut to the window, and made smaller where squares are far larger than `wanted_px`."""
+    """Cut a picture to the window; reduce it where squares are far larger than `wanted_px`."""
     corners = np.array([[0, 0], [cols, 0], [cols, rows], [0, rows], [cols / 2, rows / 2]])
     moved = corners @ homography[:, :2].T + homography[:, 2]
     if (moved[:, 2] <= 0).any():

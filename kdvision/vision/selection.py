@@ -1,4 +1,4 @@
-"""Select the kingdoms of a photo that are reported; nothing that may be one is left out unsaid."""
+"""Select the kingdoms of a photo that are reported; all else that may be one gets a note."""
 
 from collections.abc import Sequence, Set
 from math import dist
@@ -19,11 +19,12 @@ from kdvision.vision.grid.grid import Grid
 from kdvision.vision.grid.settings import GRID
 from kdvision.vision.squares.settings import SQUARES
 
-#: Sides of a square. Height of the bands of a photo: kingdoms with castles in one are in one row.
+#: Squares. The height of the bands of a photo: kingdoms whose castles lie in one band are read from
+#: left to right.
 _SAME_LINE = 3.0
-#: Squares of the dominoes that may have been pushed away; more are tiles of their own.
+#: The squares of two dominoes: so many may have been pushed away; more are tiles of their own.
 _LOOSE_SQUARES = 4
-#: How much of the middle of a place looks like a tile where one lies: more than half.
+#: Share of the middle of a place that looks like a tile, from which on one lies there.
 _LIKE_TILE = 0.5
 #: The thirds of a photo, from the top and from the left, as sentences name them.
 _ROWS = ("top", "middle", "bottom")
@@ -35,12 +36,12 @@ class SelectionSettings(Struct, frozen=True):
 
     # ------------------------------------------------------------------ kingdom or not
 
-    #: Terrain squares: of a kingdom with less than two dominoes every square must be made out, and
-    #: a castle be likelier than not. Measured on small kingdoms of tables: 0.61 at least.
+    #: Terrain squares. In a kingdom with fewer, less than two dominoes, all must be made out,
     least_terrain_squares: Annotated[int, "kingdom"] = 4
+    #: and a castle must have at least this probability. Small kingdoms of tables had 0.61 or more.
     small_kingdom_castle: Annotated[float, "kingdom"] = 0.6
-    #: Squares, castle included. What has so many and is taken for print reads as a whole kingdom,
-    #: but for two dominoes of a 5x5: it may be one that lies far away, and the photo is in doubt.
+    #: Squares, castle included, of a 5x5 that lacks two dominoes. What is taken for print and has
+    #: so many may be a whole kingdom that lies far away: then the photo is in doubt.
     whole_kingdom: Annotated[int, "sure"] = 21
     #: Share of its squares that are made out, below which something like a kingdom is reported as
     #: tiles that may be one. On rendered tables with seeds of their own three of 1,560 kingdoms
@@ -49,18 +50,18 @@ class SelectionSettings(Struct, frozen=True):
     #: The same of its squares and the places beside them together. Of 1,015 kingdoms that
     #: were read exactly, on damaged pictures and with unseen castles, all had 0.75 and more.
     least_made_out_around: Annotated[float, "kingdom"] = 0.7
-    #: Squares that both networks clearly see. So many beside the kingdoms, and not laid as a draft
-    #: row is, are not left out without a word: they may be a kingdom with a strange castle.
+    #: Squares that both networks clearly see. So many beside the kingdoms, unless laid as a draft
+    #: row, get a note: they may be a kingdom with a strange castle.
     least_left_out: Annotated[int, "sure"] = 3
-    #: The same of an odd number of squares in one piece, or beside a clear castle: a domino, and
+    #: The same for an odd number of squares in one piece, or beside a clear castle: a domino, with
     #: what may be its castle.
     least_left_out_odd: Annotated[int, "sure"] = 2
-    #: Squares. Beside so few at most, two dominoes and one, a castle may go unseen; and the
-    #: probability of it from which on it may. On rendered scenes four of five castles beside a
-    #: domino that were read as nothing had 0.015 to 0.45, other things 0.001, and once 0.2.
+    #: Squares: two dominoes and one square. Beside no more than these a castle may go unseen,
     few_dominoes: Annotated[int, "sure"] = 5
+    #: where its probability is at least this. On rendered scenes four of five castles beside a
+    #: domino that were read as nothing had 0.015 to 0.45, other things 0.001, and once 0.2.
     castle_beside: Annotated[float, "sure"] = 0.01
-    #: Ratio. Squares on one table differ no more from the size that perspective says.
+    #: Ratio. Squares on one table are larger or smaller than perspective says by no more than this.
     same_size: Annotated[float, "kingdom"] = 1.6
     #: Ratio. Squares whose side is below this share of what a kingdom's would be in their place are
     #: print. Of 60 pairs of kingdoms on rendered tables (seed 7201) none had less than 0.87; of 17
@@ -145,9 +146,9 @@ def _reading_order(reading: Reading, line_height: float) -> tuple[int, float]:
 def mark_loose_dominoes(kingdom: FoundKingdom, everything: Reading) -> FoundKingdom:
     """Return a kingdom with a doubt where up to two dominoes lie over a corner or a gap.
 
-    They lie in line with it: laid against the rules, pushed away, or none of the kingdom's; no
-    photo shows which. Or something covers what lies between: one clear square, half of a domino, is
-    enough. The doubt is about their places and those between.
+    They were laid against the rules, or pushed away, or are none of the kingdom's, or something
+    hides what lies between: no photo shows which. One clear square of a domino is enough. The doubt
+    is about their places and those between.
 
     Args:
         kingdom: What lies in one piece around a castle.
@@ -179,8 +180,8 @@ def _is_near(at: Position, taken: Set[Position], reach: int) -> bool:
 def may_be_kingdom(reading: Reading) -> bool:
     """Return whether a reading has such squares and such a castle as a kingdom has.
 
-    That is a castle and two dominoes. With one it is a kingdom where its squares are made out, but
-    for one that the castle hides: castles and single squares lie beside many a game.
+    That is a castle and two dominoes. One domino is enough where both its squares are made out, or
+    hidden by the castle. Single squares are not: castles and tiles lie beside many a game.
     """
     taken = [reading[at] for at in reading.taken]
     squares = [place for place in taken if place.label != CASTLE_MARK]
@@ -195,7 +196,7 @@ def may_be_kingdom(reading: Reading) -> bool:
 def is_made_out(reading: Reading) -> bool:
     """Return whether enough squares of a reading, and places beside them, are made out.
 
-    Where they are not, no number of corrections shows a kingdom as it may lie.
+    Where they are not, a person would have to give nearly all of them.
     """
     squares = set(reading.taken)
     around = set(squares)
@@ -213,9 +214,9 @@ def _share_made_out(reading: Reading, places: Set[Position]) -> float:
 def is_print(tiles: FoundKingdom, kingdoms: Sequence[FoundKingdom]) -> bool:
     """Tell whether squares are far smaller than the largest kingdom's would be in their place.
 
-    All tiles of a game are of one size; those printed on a rule sheet or a box are smaller, and
-    a lid lies on another plane besides. They must be smaller on the table and in the photo, as a
-    lattice that fits badly shows a perspective that is not there.
+    All tiles of a game are of one size; those printed on a rule sheet or a box are smaller. They
+    must be smaller by the perspective of the table and in the photo itself, as a lattice that fits
+    badly shows a perspective that is not there.
 
     Args:
         tiles: The squares.
@@ -353,8 +354,8 @@ def _find_clear(tiles: FoundKingdom) -> list[Position]:
 def _may_belong(reading: Reading, group: Reading, clear: Sequence[Position]) -> bool:
     """Return whether a group may be of a kingdom: more than a few `clear` squares, no draft row.
 
-    Of an odd number of squares one is no half of a domino: it may be a castle. Beside a clear
-    castle, or a place that shows a little of one, a domino is enough.
+    In an odd number of squares one is no half of a domino, and may be a castle. So fewer squares
+    are enough there, and beside a clear castle or a place that shows a little of one.
     """
     count = len(group.taken)
     castle = any(group[at].label == CASTLE_MARK for at in clear)
@@ -379,8 +380,8 @@ def _castle_may_stand(reading: Reading, group: Reading) -> bool:
 def _is_cut_off(tiles: FoundKingdom, clear: Sequence[Position]) -> bool:
     """Return whether the border cuts through squares of a group that shows no castle.
 
-    Through clear ones, or through what lies on or beside them and is like a tile as far as the
-    photo shows it.
+    It cuts through clear squares, or through a place on or beside the group that looks like a tile
+    as far as the photo shows it.
     """
     reading = tiles.reading
     if reading.castle_likeness >= SELECTION.cut_off_castle:
@@ -405,7 +406,7 @@ def _may_be_beside(tiles: FoundKingdom, kingdoms: Sequence[FoundKingdom]) -> boo
 def _is_as_large(grid: Grid, neighbour: Grid) -> bool:
     """Return whether the squares of two grids are alike in size: on the table, or in the photo.
 
-    The perspective that a kingdom of three squares shows does not reach far.
+    Either is enough, as a kingdom of three squares shows too little of the perspective.
     """
     ratio = grid.square_px / max(neighbour.square_px, 1e-9)
     return same_size(grid, neighbour) or 1 / SELECTION.same_size < ratio < SELECTION.same_size

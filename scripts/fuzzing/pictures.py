@@ -43,7 +43,7 @@ def jpeg(pixels: Rgb, mode: str = "RGB", **options: object) -> bytes:
 
 
 def multi_picture(pixels: Rgb) -> bytes:
-    """Two pictures in one JPEG, as from a camera with two lenses."""
+    """Return two pictures in one JPEG, as from a camera with two lenses."""
     stream = io.BytesIO()
     first, second = Image.fromarray(pixels), Image.fromarray(255 - pixels)
     first.save(stream, "MPO", save_all=True, append_images=[second], quality=88)

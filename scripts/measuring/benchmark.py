@@ -78,7 +78,7 @@ def enlarged(folder: Path, name: str, side: int, sample: str = SAMPLE) -> Path:
 
 
 def cold_table(photos: dict[str, Path]) -> Table:
-    """Whole processes, started anew each time, in turn with their yardstick."""
+    """Measure whole processes, started anew each time, in turn with their yardstick."""
     rows = []
     for name, path in photos.items():
         yardstick = f"import numpy, cv2, onnxruntime; cv2.imread({str(path)!r})"
@@ -90,7 +90,7 @@ def cold_table(photos: dict[str, Path]) -> Table:
 
 
 def warm_table(photos: dict[str, Path]) -> Table:
-    """One scorer for all photos, as a library is used."""
+    """Measure one scorer for all photos, as a library is used."""
     rows = []
     scorer, single = Scorer(), Scorer(threads=1)
     for name, path in photos.items():
@@ -149,7 +149,7 @@ def wait_for_correction(server: Running, face: str) -> float:
 
 
 def alternate(one: Callable[[], object], other: Callable[[], object]) -> tuple[float, float]:
-    """Median seconds of two things, run in turn so that both see the same machine."""
+    """Return median seconds of two things, run in turn so that both see the same machine."""
     times: tuple[list[float], list[float]] = ([], [])
     one(), other()
     for _ in range(RUNS):
@@ -168,7 +168,7 @@ def process(command: list[str]) -> None:
 
 
 def peak_memory() -> float:
-    """Largest resident size of the processes so far in megabytes: that of the largest photo yet."""
+    """Return the largest resident size of the processes so far in megabytes."""
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
 
 

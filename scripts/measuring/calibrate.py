@@ -42,7 +42,7 @@ def logits_of_views(patches: Image, model: Model) -> Array:
 def negative_log_likelihood(
     logits: Array, labels: Labels, temperature: float, floor: float = 5e-5
 ) -> float:
-    """Mean negative log-likelihood of the labels, with a share `floor` for every label.
+    """Return mean negative log-likelihood of the labels, with a share `floor` for every label.
 
     The probabilities are those of one view where it is sure, else the mean of four.
     """

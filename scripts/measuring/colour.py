@@ -108,7 +108,7 @@ def every_castle_named() -> Iterator[None]:
 
 
 def print_limits(castles: list[Castle]) -> None:
-    """How many castles are named rightly and wrongly from each limit on."""
+    """Print how many castles are named rightly and wrongly from each limit on."""
     rows = []
     for limit in LIMITS:
         coloured = Counter(castle.answer(limit) for castle in castles if COLOURED in castle.kinds)
@@ -122,7 +122,7 @@ def print_limits(castles: list[Castle]) -> None:
 
 
 def print_kinds(castles: list[Castle]) -> None:
-    """How the castles of each kind are named."""
+    """Print how the castles of each kind are named."""
     counts = Counter(
         (kind, castle.answer(COLOUR.sure_from)) for castle in castles for kind in castle.kinds
     )
@@ -163,7 +163,7 @@ def scene(path: Path, scorer: Scorer) -> Iterator[Castle]:
 
 
 def _lies_at(result: KingdomResult, point: np.ndarray, px: float) -> bool:
-    """Whether the castle of a kingdom lies within half a square of a pixel."""
+    """Return whether the castle of a kingdom lies within half a square of a pixel."""
     castles = [square.center for square in result.squares if square.text == str(CASTLE)]
     return any(centre and np.hypot(*(point - centre)) < px / 2 for centre in castles)
 

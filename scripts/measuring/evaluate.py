@@ -105,7 +105,7 @@ def run(name: str, workers: int) -> list[Scored]:
 
 
 def report(sets: dict[str, list[Scored]], *, squares: bool) -> list[Table]:
-    """All tables."""
+    """Return all tables."""
     tables = [result_tables.kingdoms_table(with_public(sets))] if sets else []
     if "stress" in sets:
         tables.append(result_tables.stress_table(sets["stress"]))
@@ -149,7 +149,7 @@ def _counts(scored: list[Scored]) -> tuple[int, int, int, int]:
 
 
 def square_table() -> Table:
-    """Single squares of sources that were kept out of training."""
+    """Measure single squares of sources that were kept out of training."""
     from scripts.training.patch_data import crop_patch
 
     every = crops(data_folder(), measuring=True)

@@ -36,6 +36,6 @@ def grainy(image: Image, noise: NDArray[np.float32]) -> Image:
 
 
 def through_jpeg(image: Image, quality: int) -> Image:
-    """Through a JPEG file and back: RGB (h, w, 3)."""
+    """Put a picture, RGB (h, w, 3), through a JPEG file and back."""
     _, data = cv2.imencode(".jpg", image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR_RGB), np.uint8)

@@ -154,14 +154,14 @@ def _piece(thing: Thing, deck: Deck, rng: Rng) -> Piece:
 
 
 def sample_kingdoms(shot: Shot) -> list[SampleKingdom]:
-    """How the kingdoms of a shot lie in the photo, in the reading order of their castles."""
+    """Return how the kingdoms of a shot lie in the photo, in the reading order of castles."""
     camera = camera_of(shot)
     kingdoms = [_laid(spread, camera) for spread in lay_out(shot, BLANK)]
     return sorted(kingdoms, key=lambda laid: (laid.castle_at[1], laid.castle_at[0]))
 
 
 def _laid(spread: Spread, camera: Camera) -> SampleKingdom:
-    """How a kingdom lies in the photo."""
+    """Return how a kingdom lies in the photo."""
     to_pixels = camera.plane(THICKNESS) @ spread.pose
     rows, cols = spread.kingdom.height, spread.kingdom.width
     steps = np.array([[0, 0], [0.5, 0], [0, 0.5]])

@@ -105,6 +105,6 @@ def read_plan(text: str) -> tuple[Kingdom, tuple[tuple[int, Position, Position],
 
 @cache
 def book() -> tuple[Shot, ...]:
-    """Every photo, in the order of the table in `samples/README.md`."""
+    """Return every photo, in the order of the table in `samples/README.md`."""
     text = Path(__file__).with_suffix(".toml").read_text("utf-8")
     return msgspec.toml.decode(text, type=dict[str, tuple[Shot, ...]])["shots"]

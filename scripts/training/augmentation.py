@@ -28,7 +28,7 @@ def printed(table: Image, rng: Rng) -> Image:
 
 
 def _colour(rng: Rng) -> tuple[int, ...]:
-    """Any colour; half of them dark or saturated, as printed mats are."""
+    """Return any colour; half of them are dark or saturated, as printed mats are."""
     colour = rng.uniform(0, 255, 3)
     if rng.random() < 0.5:
         colour = colour * rng.uniform(0.1, 1, 3) * rng.uniform(0.2, 1)
@@ -59,7 +59,7 @@ def _ellipse(table: Image, colour: tuple[int, ...], rng: Rng) -> None:
 
 
 def _dots(table: Image, colour: tuple[int, ...], rng: Rng) -> None:
-    """Rows of dots side by side."""
+    """Draw rows of dots side by side."""
     start, angle = _somewhere(table, rng), rng.uniform(0, 2 * np.pi)
     along = np.array([np.cos(angle), np.sin(angle)]) * rng.uniform(4, 16)
     across = np.array([-np.sin(angle), np.cos(angle)]) * rng.uniform(5, 40)
@@ -72,7 +72,7 @@ def _dots(table: Image, colour: tuple[int, ...], rng: Rng) -> None:
 
 
 def _stripes(table: Image, colour: tuple[int, ...], rng: Rng) -> None:
-    """Lines side by side, now and then crossed by others."""
+    """Draw lines side by side, now and then crossed by others."""
     angle, gap = rng.uniform(0, np.pi), float(np.exp(rng.uniform(1.6, 4.4)))
     width, start = int(rng.integers(1, max(2, int(gap * 0.6)))), _somewhere(table, rng)
     count = int(rng.integers(1, 12))
@@ -87,7 +87,7 @@ def _stripes(table: Image, colour: tuple[int, ...], rng: Rng) -> None:
 
 
 def _blotches(table: Image, colour: tuple[int, ...], rng: Rng) -> None:
-    """Speckles or clouds of one colour, in a part of the table."""
+    """Draw speckles or clouds of one colour, in a part of the table."""
     height, width = table.shape[:2]
     grain = float(np.exp(rng.uniform(0.3, 3.2)))
     coarse = rng.random((int(height / grain) + 2, int(width / grain) + 2)).astype(np.float32)
@@ -111,7 +111,7 @@ def _wash(table: Image, colour: tuple[int, ...], rng: Rng) -> None:
 
 
 def recoloured(view: Image, rng: Rng) -> Image:
-    """Colours (h, w, 3) exchanged, now and then inverted, and drawn towards one colour."""
+    """Exchange colours (h, w, 3), now and then invert them, and draw them towards one."""
     colours = view[..., rng.permutation(3)].astype(np.float32)
     if rng.random() < 0.3:
         colours = 255 - colours
@@ -160,7 +160,7 @@ def lit(view: Image, rng: Rng) -> tuple[Image, NDArray[np.float32]]:
 
 
 def _toned(view: Image, rng: Rng) -> Image:
-    """Another colour of light, exposure, contrast and curve: one table of values per channel."""
+    """Change colour of light, exposure, contrast and curve by a table of values per channel."""
     gain = np.exp(rng.normal(0, 0.12, 3) + rng.normal(0, 0.2))
     curve, lift = np.exp(rng.normal(0, 0.22)), rng.normal(0, 0.03)
     values = (np.arange(256) / 255) ** curve
@@ -169,14 +169,14 @@ def _toned(view: Image, rng: Rng) -> Image:
 
 
 def _blurred(view: Image, rng: Rng) -> Image:
-    """Out of focus, or shaken along a line."""
+    """Blur as out of focus, or as shaken along a line."""
     if rng.random() < 0.6:
         return lens.defocused(view, rng.uniform(0.4, 1.6))
     return lens.shaken(view, int(rng.integers(3, 8)), rng.uniform(0, np.pi))
 
 
 def _noisy(view: Image, rng: Rng) -> Image:
-    """Noise of a sensor, the same in all colours or not."""
+    """Add noise of a sensor, the same in all colours or not."""
     height, width = view.shape[:2]
     channels = 1 if rng.random() < 0.4 else 3
     noise = rng.standard_normal((height, width, channels), np.float32)

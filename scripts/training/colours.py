@@ -100,7 +100,7 @@ class ColourNet(nn.Module):
         )
 
     def forward(self, rgb: Tensor) -> Tensor:
-        """Logits per label."""
+        """Return logits per label."""
         light = torch.log(rgb + DARKEST)
         relative = (light - light.mean(dim=(2, 3), keepdim=True)) * RELATIVE_CONTRAST
         x = self.pixels(torch.cat([(rgb - MIDDLE) * CONTRAST, relative], dim=1))
@@ -113,7 +113,7 @@ class ColourNet(nn.Module):
 
 
 def scene_castles(paths: list[Path], copies: int, seed: int) -> tuple[Image, Labels]:
-    """Patches (n, 48, 48, 3) of the castles of rendered scenes, and their labels (n,)."""
+    """Return patches (n, 48, 48, 3) of the castles of rendered scenes, and their labels (n,)."""
     patches, labels = [], []
     for path in paths:
         rng = np.random.default_rng([seed, int(path.stem)])
@@ -160,7 +160,7 @@ def real_castles(data: Path, seed: int, *, measuring: bool) -> tuple[Image, Labe
 def _real_views(
     data: Path, rng: Rng, *, measuring: bool
 ) -> Iterator[tuple[str, list[Straightened]]]:
-    """Every real castle by its name, as often as it is cut."""
+    """Return every real castle by its name, as often as it is cut."""
     count = REAL_COPIES + PLAIN_COPIES
     for board in boards(data, measuring=measuring):
         picture, kingdom = read_rgb(board.path), Kingdom.parse(board.line)

@@ -35,7 +35,7 @@ class CoverNet(nn.Module):
         self.head = nn.Conv2d(widest, len(COVER_LABELS), 1)
 
     def forward(self, rgb: Tensor) -> Tensor:
-        """Logits per place."""
+        """Return logits per place."""
         x = self.place(self.pixels((rgb - MIDDLE) * CONTRAST))
         x = x + self.window(x.mean(dim=(2, 3), keepdim=True))
         logits: Tensor = self.head(self.around(x))

@@ -114,13 +114,13 @@ def _check_plan(run: Run) -> None:
 
 
 def render_scenes(run: Run) -> None:
-    """All scenes with their truth."""
+    """Render all scenes with their truth."""
     for recipe, share, seed in (*SCENES, CALIBRATION):
         run.render(recipe, round(run.plan.scene_count * share), seed)
 
 
 def cut_patches(run: Run) -> None:
-    """Patches that train, and patches of other decks that calibrate."""
+    """Cut patches that train, and patches of other decks that calibrate."""
     for name, recipes, data in (
         ("train", [recipe for recipe, _, _ in SCENES], run.data),
         ("calibration", [CALIBRATION[0]], None),
@@ -187,7 +187,7 @@ def fit_trust(run: Run) -> None:
 
 
 def evaluate(run: Run) -> None:
-    """All figures, with the files that were published; on samples alone without a data folder."""
+    """Measure the files that were published; on samples alone without a data folder."""
     only = ["--only", "samples"] if run.plan.painted_only else []
     _python(run, "scripts.measuring.evaluate", "--workers", str(run.plan.workers), *only)
 

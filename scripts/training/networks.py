@@ -22,7 +22,7 @@ CONTRAST = 4.0
 def conv(
     inputs: int, outputs: int, *, kernel: int = 3, stride: int = 1, dilation: int = 1
 ) -> nn.Sequential:
-    """Convolution, batch normalisation, ReLU; same size for stride 1."""
+    """Return convolution, batch normalisation and ReLU; the same size for stride 1."""
     padding = dilation * (kernel // 2)
     return nn.Sequential(
         nn.Conv2d(inputs, outputs, kernel, stride, padding, dilation, bias=False),
@@ -43,7 +43,7 @@ class Residual(nn.Module):
         )
 
     def forward(self, x: Tensor) -> Tensor:
-        """(n, c, h, w) to the same shape."""
+        """Return (n, c, h, w) to the same shape."""
         return torch.relu(x + self.second(self.first(x)))
 
 
@@ -66,7 +66,7 @@ class GridNet(nn.Module):
         self.head = nn.Conv2d(c2 + 8, len(GRID_CHANNELS), 1)
 
     def forward(self, rgb: Tensor) -> Tensor:
-        """Fields in the order of `GRID_CHANNELS`; tile and castle are logits."""
+        """Return fields in the order of `GRID_CHANNELS`; tile and castle are logits."""
         return self.normalised((rgb - MIDDLE) * CONTRAST)
 
     def normalised(self, x: Tensor) -> Tensor:
@@ -81,7 +81,7 @@ class GridNet(nn.Module):
 
 
 def double(x: Tensor) -> Tensor:
-    """Twice the height and width."""
+    """Return twice the height and width."""
     return nn.functional.interpolate(x, scale_factor=2.0, mode="nearest")
 
 
@@ -103,7 +103,7 @@ class SquareNet(nn.Module):
         self.head = nn.Sequential(nn.Dropout(0.15), nn.Linear(c4 * 2, len(CLASSIFIER_LABELS)))
 
     def forward(self, rgb: Tensor) -> Tensor:
-        """Logits per label."""
+        """Return logits per label."""
         return self.normalised((rgb - MIDDLE) * CONTRAST)
 
     def normalised(self, x: Tensor) -> Tensor:
@@ -126,7 +126,7 @@ class OfBytes(nn.Module):
         self.network, self.mirrored = network, mirrored
 
     def forward(self, rgb: Tensor) -> Tensor:
-        """Logits of pictures as the program cuts them."""
+        """Return logits of pictures as the program cuts them."""
         pictures = rgb.permute(0, 3, 1, 2).float() / 255
         logits: Tensor = self.network(pictures)
         if self.mirrored:

@@ -51,7 +51,7 @@ class ObstructionNet(nn.Module):
         self.head = nn.Conv2d(2 * widest, len(LEARNT), 1)
 
     def forward(self, rgb: Tensor) -> Tensor:
-        """Logits per place."""
+        """Return logits per place."""
         place = self.place(self.pixels((rgb - MIDDLE) * CONTRAST))
         place = place + self.window(place.mean(dim=(2, 3), keepdim=True))
         logits: Tensor = self.head(torch.cat([place, self.around(place)], dim=1))

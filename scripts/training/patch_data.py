@@ -57,7 +57,7 @@ def _window(
     centres: Array,
     visible: Array | None = None,
 ) -> tuple[Image, NDArray[np.int64]]:
-    """All places of a kingdom and of a ring around it, from a slightly wrong grid.
+    """Return all places of a kingdom and of a ring around it, from a slightly wrong grid.
 
     `visible` (rows + 2 * ring, cols + 2 * ring) tells how much of each can be seen; without it all.
     """
@@ -153,7 +153,7 @@ def crop_patch(crop: Crop, others: list[Crop], rng: Rng) -> Image:
 def square_parts(
     scenes: list[Path], data: Path | None, copies: int, workers: int
 ) -> Iterator[Part]:
-    """Patches of squares: of scenes, of boards so many times, and of crops three times."""
+    """Return patches of squares: of scenes, of boards so many times, and of crops three times."""
     of_scene, of_board = partial(scene_patches, seed=SEED), partial(board_patches, copies=copies)
     yield from cut_parts(scenes, data, of_scene, partial(of_board, seed=SEED), workers)
     if data is None:
@@ -172,7 +172,7 @@ def cut_parts(
     of_board: Callable[[Board], Patches],
     workers: int,
 ) -> Iterator[Part]:
-    """Patches of scenes, and of the boards that train where there is a data folder."""
+    """Return patches of scenes, and of the boards that train where there is a data folder."""
     context = get_context("spawn")  # a fork of a process with threads of torch can hang
     start = partial(cv2.setNumThreads, 1)
     with ProcessPoolExecutor(workers, mp_context=context, initializer=start) as pool:

@@ -86,7 +86,7 @@ def quantize(
 
 
 def normalised(pictures: Image) -> Tensor:
-    """Pictures (n, h, w, 3) as the network's normalised input (n, 3, h, w)."""
+    """Return pictures (n, h, w, 3) as the network's normalised input (n, 3, h, w)."""
     values = (pictures.astype(np.float32) - ZERO) * STEP
     return torch.from_numpy(np.ascontiguousarray(values.transpose(0, 3, 1, 2)))
 

@@ -41,7 +41,7 @@ class Budget:
     steps: int | None = None
 
     def share(self, steps: int, seconds: float) -> float:
-        """How much of it so many steps in so much time took: 1 at the end."""
+        """Return how much of it so many steps in so much time took: 1 at the end."""
         if self.steps is not None:
             return steps / max(self.steps, 1)
         return seconds / max(60 * self.minutes, 1e-9)
@@ -87,7 +87,7 @@ class Batches:
     rng: Rng
 
     def draw(self, count: int) -> tuple[Tensor, Tensor]:
-        """Pictures (n, 3, h, w) in 0..1, and what is true of them."""
+        """Return pictures (n, 3, h, w) in 0..1, and what is true of them."""
         views = [self.view(self.rng) for _ in range(count)]
         pictures = torch.from_numpy(np.stack([picture for picture, _ in views]))
         truth = torch.from_numpy(np.stack([truth for _, truth in views]))
@@ -100,7 +100,7 @@ def device() -> torch.device:
 
 
 def has_bfloat16() -> bool:
-    """Whether this processor computes in bfloat16, as Linux tells."""
+    """Return whether this processor computes in bfloat16, as Linux tells."""
     info = Path("/proc/cpuinfo")
     text = info.read_text() if info.is_file() else ""
     return "avx512_bf16" in text or "amx_bf16" in text

@@ -29,7 +29,7 @@ Scene = tuple[Image, NDArray[np.float32], NDArray[np.int64]]
 
 
 def load_scenes(folders: list[Path]) -> list[Scene]:
-    """All scenes at half size: picture, corners (n, 4, 2), labels (n,) with `HIDDEN_LABEL`."""
+    """Return scenes at half size: picture, corners (n, 4, 2), labels (n,) with `HIDDEN_LABEL`."""
     scenes = []
     for path in sorted(path for folder in folders for path in folder.glob("*.json")):
         truth = json.loads(path.read_text())["squares"]
@@ -93,7 +93,7 @@ def _view(picture: Image, corners: NDArray[np.float32], rng: Rng) -> Array:
 
 
 def _squashed(rng: Rng) -> Array:
-    """Seen from lower down: made shorter along one direction."""
+    """Return the map of a view from lower down: shorter along one direction."""
     angle = rng.normal(np.pi / 2, 0.4)
     way = np.array([np.cos(angle), np.sin(angle)])
     return np.eye(2) - rng.uniform(0.1, 0.5) * np.outer(way, way)
@@ -145,7 +145,7 @@ def target(corners: NDArray[np.float32], labels: NDArray[np.int64]) -> NDArray[n
 
 
 def _limited(values: NDArray[np.complex128], most: float) -> NDArray[np.complex128]:
-    """Complex values no longer than `most`: else grazing views would dominate the loss."""
+    """Limit complex values to a length `most`: else grazing views would dominate the loss."""
     return values * np.minimum(1.0, most / np.maximum(np.abs(values), 1e-9))
 
 

@@ -24,7 +24,7 @@ CASTLES_OFTENER = 3.0
 
 
 def sampling(labels: Image, source: Image) -> Array:
-    """Cumulative weights: fixed shares of the sources, rare labels oftener."""
+    """Return cumulative weights: fixed shares of the sources, rare labels oftener."""
     weight = np.zeros(len(labels))
     for number, name in enumerate(SOURCES):
         mine = source == number
@@ -90,7 +90,7 @@ def mirror_sky(patch: Image, rng: Rng) -> Image:
 
 
 def light(pictures: Tensor, generator: torch.Generator) -> Tensor:
-    """Other lamps and exposures, and noise on half of them: (n, 3, h, w) in 0..1 to the same."""
+    """Change lamps and exposures, and add noise to half of them: (n, 3, h, w) in 0..1."""
     count = len(pictures)
 
     def draw(spread: float, channels: int = 1) -> Tensor:
@@ -120,7 +120,7 @@ class Patches:
         self.batches = Batches(self._view, np.random.default_rng(seed))
 
     def draw(self, size: int) -> tuple[Tensor, Tensor]:
-        """Pictures (size, 3, 64, 64) in 0..1 and labels (size,)."""
+        """Return pictures (size, 3, 64, 64) in 0..1 and labels (size,)."""
         pictures, labels = self.batches.draw(size)
         return light(pictures, self.generator), labels
 

@@ -277,7 +277,7 @@ def test_column_needs_a_filled_row(tmp_path):
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_ranking_fits_a_phone(tmp_path, chromium, language):
     columns = ("rank", "player", "total", "largest", "crowns", "note")
-    note = "tie at 140: largest territory 12, another unknown, open; 150 was claimed"
+    note = "tie at 140: largest territory 12, unknown for another, open; 150 was claimed"
     rows: list[tuple[object, ...]] = [
         ("1", "Annika", 140, 12, 14, note),
         ("2-3", "Benedikt", 30, 8, 9, ""),

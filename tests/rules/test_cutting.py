@@ -111,5 +111,5 @@ def test_too_many_cuttings_give_a_warning():
         can_be_cut(square_bits(kingdom, deck=SHORT_DECK))
     *_, last = problems(kingdom, 7, deck=SHORT_DECK)
     assert (last.code, last.severity) == (Code.NOT_CHECKED, Severity.WARNING)
-    assert "in too many ways to check" in text_of(last)
+    assert "in too many ways" in text_of(last)
     assert not cutting_posterior(kingdom, deck=SHORT_DECK).dominoes

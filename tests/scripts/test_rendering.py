@@ -1,5 +1,6 @@
 """Scenes: what is covered is measured, castles stand upright."""
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -8,6 +9,7 @@ from scripts.synthesis.rendering.camera import Camera, look_at
 from scripts.synthesis.rendering.castles import solids
 from scripts.synthesis.rendering.cover import HIDDEN_BELOW, Cover, visible_places
 from scripts.synthesis.rendering.layout import Piece, Spread, pose
+from scripts.synthesis.rendering.recipe import read_recipes
 
 QUAD = np.array([[20.0, 20], [60, 20], [60, 60], [20, 60]])
 
@@ -55,3 +57,29 @@ def test_tall_castle_hides_from_low_down(degrees, hidden):
     inner = visible_places(cover, view, spread, 0)[1:-1, 1:-1]
     assert inner[1, 1] == pytest.approx(1, abs=0.02)
     assert bool(inner.min() < HIDDEN_BELOW) is hidden
+
+
+RECIPES = """
+[tables]
+looks = { painted = 1.0 }
+castles = 0.5
+counts = [1, 0, 0, 0]
+
+[low]
+like = "tables"
+castles = 0.9
+"""
+
+
+def test_recipe_like_another(tmp_path):
+    path = tmp_path / "recipes.toml"
+    path.write_text(RECIPES)
+    low = read_recipes(path)["low"]
+    assert (low.castles, low.counts, low.looks) == (0.9, (1, 0, 0, 0), {"painted": 1.0})
+
+
+def test_misspelt_setting_is_refused(tmp_path):
+    path = tmp_path / "recipes.toml"
+    path.write_text(RECIPES + "castels = 0.1\n")
+    with pytest.raises(msgspec.ValidationError, match="castels"):
+        read_recipes(path)

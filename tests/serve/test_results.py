@@ -77,6 +77,7 @@ def play(phone: Phone, folder: Path) -> None:
 def test_results_are_those_of_verify(hall: TestClient, tmp_path: Path) -> None:
     sheet, kept = tmp_path / "sheet.csv", tmp_path / "results.csv"
     before = sheet.read_bytes(), sheet.stat().st_mtime_ns
+    # What is asked for, and what is kept beside the server, are the same bytes.
     with hall:
         play(Phone(hall), tmp_path)
         results = hall.get("/results.csv").content

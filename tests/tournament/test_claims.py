@@ -20,7 +20,8 @@ from kdvision.tournament.rows import Row
 from scripts.synthesis.players import Greedy, play_game
 from tests.support.results import read_kingdom
 
-TABLES, SEATS = 150, 4
+TABLES = 150
+SEATS = 4
 RULES = Rules(harmony=True, middle_kingdom=True)
 JUNK = ("n/a", "?", "46?", "54 (58)", "-", "viele", "9999")
 
@@ -85,6 +86,7 @@ def judge(*, with_colours: bool) -> list[Judged]:
     rows: list[Row] = []
     photos, matches = [], []
     for table in range(TABLES):
+        # The photo of the table.
         seats = claims()[SEATS * table : SEATS * (table + 1)]
         shown = [
             replace(
@@ -94,6 +96,7 @@ def judge(*, with_colours: bool) -> list[Judged]:
             for seat in rng.sample(seats, SEATS)
         ]
         photo = PhotoResult(f"{table}.jpg", Status.SURE, (), tuple(shown))
+        # The rows of its players.
         own: list[Row] = []
         for seat in seats:
             colour = seat.colour if with_colours else ""

@@ -21,7 +21,10 @@ from tests.support.results import DOUBTFUL, DOUBTFUL_PHOTO, FULL, FULL_TOTAL, PH
 from tests.support.totals import table
 
 LEFT = "Only kingdom D is left for this row; add a colour to be certain."
-AGREES, DIFFERS, OPEN, BAD = Word.AGREES, Word.DIFFERS, Word.CANNOT_TELL, Word.BAD_ROW
+AGREES = Word.AGREES
+DIFFERS = Word.DIFFERS
+OPEN = Word.CANNOT_TELL
+BAD = Word.BAD_ROW
 SETTLED = Word.SETTLED
 FOUR = table(46, 54, 41, 40)
 COLOURED = table(46, 54, 41, 40, colours="pink yellow green blue")
@@ -399,15 +402,15 @@ def test_two_sure_photos_may_differ() -> None:
     assert "for the same" not in of_two_photos(ann("a.jpg"), ann("b.jpg"))[1].text()
 
 
+OTHER_TURNED = str(Kingdom.parse(str(PHOTO.kingdoms[0].kingdom)).turned(2))
+
+
 @pytest.mark.parametrize("rival", [{"player": "Ben"}, {"round": "2"}])
 def test_kingdom_of_two_players_counts_for_neither(rival: dict[str, str]) -> None:
     turned = PhotoResult("b.jpg", Status.SURE, (), (read_kingdom(OTHER_TURNED),))
     verdicts = of_two_photos(ann("a.jpg"), ann("b.jpg", **rival), (PHOTO, turned))
     assert [(verdict.word, verdict.counts) for verdict in verdicts] == [(OPEN, None)] * 2
     assert "b.jpg" in verdicts[0].text() and "a.jpg" in verdicts[1].text()
-
-
-OTHER_TURNED = str(Kingdom.parse(str(PHOTO.kingdoms[0].kingdom)).turned(2))
 
 
 @pytest.mark.parametrize(("ninth", "counts"), [("-", 8), ("F", None)])
@@ -434,10 +437,11 @@ class RandomSheet(Struct, frozen=True):
         letters = [letter for letter, _ in self.claims]
         free = [n for n in range(len(self.possible)) if chr(ord("A") + n) not in letters]
         without = [total for letter, total in self.claims if not letter]
-        return any(
-            all(total in self.possible[n] for total, n in zip(without, order, strict=True))
-            for order in permutations(free, len(without))
-        )
+        for order in permutations(free, len(without)):
+            pairs = zip(without, order, strict=True)
+            if all(total in self.possible[n] for total, n in pairs):
+                return True
+        return False
 
 
 @cache
@@ -450,11 +454,13 @@ def random_sheets(count: int) -> tuple[RandomSheet, ...]:
     rng = Random(16)
     sheets = []
     for _ in range(count):
+        # What is read of the kingdoms, and what they truly have.
         totals = [rng.randint(1, 12) for _ in range(rng.randint(1, 5))]
         second_totals = {n: rng.randint(13, 20) for n in range(len(totals)) if rng.random() < 0.1}
         photo = table(*totals, doubtful={n: [(rival, 0.3)] for n, rival in second_totals.items()})
         right = {n: rival for n, rival in second_totals.items() if rng.random() < 0.3}
         truth = [right.get(n, total) for n, total in enumerate(totals)]
+        # The rows, in any order: some with a letter, some with a wrong claim.
         owners = rng.sample(range(len(totals)), len(totals))
         most_wrong, with_letters = rng.choice([0, 0.2, 0.5]), rng.choice([0, 0.3, 1])
         claims = [

@@ -42,8 +42,8 @@ def test_forms_of_a_csv(tmp_path: Path, data: bytes) -> None:
 @pytest.mark.parametrize(
     ("word", "page", "note"),
     [
-        ("Jürgen", "cp1252", "code page 1252, where it says Jürgen."),
-        ("Łukasz", "cp1250", "code page 1250, where it says Łukasz."),
+        ("Jürgen", "cp1252", "code page 1252, where a word is Jürgen."),
+        ("Łukasz", "cp1250", "code page 1250, where a word is Łukasz."),
         ("Jürgen", "utf-8", ""),
     ],
 )

@@ -33,12 +33,12 @@ def ranked(
 
 
 def results(standings: Standings) -> dict[str, set[Result]]:
-    return {
-        game_title(game.round, game.game): {
-            replace(entry.result, others=()) for entry in game.ranked
-        }
-        for game in standings.games
-    }
+    """The results of every game, without other totals that they may have."""
+    found = {}
+    for game in standings.games:
+        alone = {replace(entry.result, others=()) for entry in game.ranked}
+        found[game_title(game.round, game.game)] = alone
+    return found
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ NOT_YET = "1 total is still open; the notes say why."
         ("Ann,,44,sure,many,,,C F1", "no total"),
     ],
 )
-def test_an_open_row_says_why_and_ends_a_final_ranking(tmp_path: Path, row: str, note: str) -> None:
+def test_open_row_stops_a_final_ranking(tmp_path: Path, row: str, note: str) -> None:
     text = f"photo,player,claimed,{FOUND}\nb.jpg,Ben,,30,sure,30,,,C F1\na.jpg,{row}\n"
     standings = ranked(tmp_path, text)
     assert note in standings.report()

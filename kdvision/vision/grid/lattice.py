@@ -1,10 +1,10 @@
 """Squares become lattices: axes led by neighbours, grown from a seed, fitted as a homography.
 
 A lattice gives every square whole coordinates (column, row). Two squares are neighbours when each
-lies where the other's axes point. Axes are known up to a quarter turn (see `detector`), and the
-detector takes them for more upright than they are in slanted views: squares side by side correct
-them. Missing squares are fine; a wrong one would bend the fit, so a square that does not agree is
-left out.
+lies where the other's axes point. Axes are known up to a quarter turn (see `detector`). In slanted
+views the detector takes them for more upright than they are; squares side by side correct that.
+Missing squares do no harm. A wrong one would bend the fit, so a square that does not agree is left
+out.
 """
 
 import heapq
@@ -19,7 +19,7 @@ from kdvision.vision.geometry import project, shift_origin
 from kdvision.vision.grid.settings import GRID
 from kdvision.vision.grid.voting import Squares
 
-#: How often axes are set anew, each time by what the last ones take for neighbours.
+#: How often axes are corrected, each time by the squares that are neighbours by the last ones.
 _AXES_ROUNDS = 3
 #: Squares within which neighbours lie: the longer axis of a slanted square and more.
 _AXES_REACH = 1.9
@@ -30,7 +30,7 @@ _STEP_SPREAD = 0.22
 _MOST_STEP_ERROR = 0.45
 #: Share of their length by which the axes of neighbours differ at most.
 _MOST_AXES_BEND = 0.6
-#: What the detector says of an axis counts as much as so many exact neighbours.
+#: An axis as it was detected counts as much as so many exact neighbours.
 _OWN_AXES_WEIGHT = 0.35
 #: The axes of a neighbour count as much as so many steps: tiles lie loosely, and these steady the
 #: mean.
@@ -312,7 +312,8 @@ def _grow(
     """Grow a lattice by best agreement: (column, row) by square index, the seed at (0, 0)."""
     places: dict[int, tuple[int, int]] = {}
     taken: set[tuple[int, int]] = set()
-    # Price, then who asks first; the square, its place, and how its axes are turned.
+    # The price, and the index of the square that asks, which breaks ties; then the square, its
+    # place, and the quarter turns of its axes.
     heap: list[tuple[float, int, int, tuple[int, int], int]] = [(0.0, -1, seed, (0, 0), 0)]
     while heap:
         _, _, square, place, turn = heapq.heappop(heap)

@@ -8,7 +8,7 @@ from kdvision.vision.squares.touching import cut_touching
 
 
 def kingdoms_on(reading: Reading, grid: Grid) -> list[Reading]:
-    """Return the kingdoms of a reading, each without all others: by the size of their pieces.
+    """Return a reading for each of the kingdoms on a grid, those of the largest pieces first.
 
     Args:
         reading: All that was read on the grid.

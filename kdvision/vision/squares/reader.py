@@ -1,8 +1,8 @@
 """Patches become probabilities: what lies on every place of a grid.
 
-The classifier's answers are weighed with the evidence of others: the detector of squares and the
-ground around see what a patch does not show. From four sides a patch is looked at where one is not
-enough.
+The classifier's answers are weighed with evidence that a patch does not show: that of the detector
+of squares and of the ground around. Where one look at a patch is not enough, it is looked at from
+all four sides.
 """
 
 from functools import cache
@@ -91,9 +91,9 @@ def castle_ratio(grid: Grid) -> Array:
 def weigh_evidence(probabilities: Array, evidence: Evidence | None) -> Array:
     """Return the classifier's probabilities (n, 18), weighed with the evidence of others.
 
-    The two networks see different things, one a patch, the other its surroundings, so their
-    evidence for a tile or none, and for a castle, counts together. The detector's is capped, as it
-    knows no crowns. Neither compares a place with the ground around it; that is evidence, too.
+    The classifier sees a patch, the detector its surroundings, so the probabilities of both are
+    multiplied. The detector's is capped, as it knows no crowns. Neither compares a place with the
+    ground around it: how bare it looks there is a third factor.
     """
     if evidence is None:
         return probabilities
@@ -135,7 +135,7 @@ def classify(
 ) -> Classification:
     """Classify patches (n, 64, 64, 3), from all four sides where one is not enough.
 
-    What others are sure is bare is not looked at: half of the places of a usual window.
+    Places that are clearly bare are not looked at: half of those of a usual window.
 
     Args:
         patches: RGB, as `window.cut_patches` cuts them.
@@ -143,11 +143,13 @@ def classify(
         evidence: What others say of each place, where it is known.
         threads: How many of them share the patches.
     """
+    # One look at each place that is not clearly bare.
     outputs = np.tile(_bare_outputs(), (len(patches), 1))
     looked_at = np.nonzero(~find_bare(evidence, len(patches)))[0]
     if len(looked_at):
         seen = softmax(_run_model(patches[looked_at], model, threads), model.temperature)
         outputs[looked_at, : seen.shape[1]] = seen
+    # Three more looks at those that are not sure.
     from_one_side = weigh_evidence(_spread(outputs), evidence).max(axis=1)
     unsure = looked_at[from_one_side[looked_at] < SQUARES.sure_from_one_side]
     if len(unsure):
@@ -171,8 +173,8 @@ def _bare_outputs() -> Array:
 def _spread(outputs: Array) -> Array:
     """Return the probabilities (n, 18) of outputs (n, 18 or 19): what is hidden counts as open.
 
-    A hidden place is bare or a square, and a square as the deck has them. How likely it is bare is
-    for the detector to say, so half of it is bare before that is weighed in.
+    A hidden place has one of the deck's squares or none. How likely it has none is for the detector
+    to say: until that is weighed in, both count half.
     """
     shown, hidden = outputs[:, : len(LABELS)], outputs[:, len(LABELS) :]
     return shown + hidden * _open_shares() if hidden.shape[1] else shown

@@ -11,10 +11,10 @@ from kdvision.rules.kingdom import Position, box_side, connected_components
 from kdvision.rules.rules import SIZES
 from kdvision.rules.terrain import CASTLE_MARK
 
-#: Squares: a castle and a domino. So many on either side make a line one that may part kingdoms.
+#: Squares: a castle and a domino. A line may part two kingdoms where so many lie on either side.
 _LEAST_SQUARES = 3
-#: Squares: a castle and two dominoes. Along a line with less on one side nothing is cut: what is
-#: unclear of so little is dropped as no kingdom, unsaid.
+#: Squares: a castle and two dominoes. Nothing is cut along a line with less on one side: where so
+#: little is unclear it is taken for no kingdom, and would be lost without a word.
 _LEAST_CUT = 5
 #: The squares on the two sides of a line.
 _Parts = tuple[frozenset[Position], frozenset[Position]]
@@ -23,7 +23,7 @@ _Parts = tuple[frozenset[Position], frozenset[Position]]
 def cut_touching(piece: Reading) -> list[Reading]:
     """Return the kingdoms of a piece: itself, or the two that touch in it.
 
-    What no line divides, or more than one, comes as one with a doubt.
+    A piece that no line divides, or more than one line, stays one and gets a doubt.
 
     Args:
         piece: Tiles that are joined by edges.

@@ -64,7 +64,7 @@ HIDDEN: Mapping[str, frozenset[tuple[int, int]]] = {
 
 
 def photos() -> list[Maker]:
-    """Whole photos of real kingdoms."""
+    """Return whole photos of real kingdoms."""
     made: list[Maker] = []
     for path, line in photo_lines():
         made.append(partial(_alone, path, line, hidden=HIDDEN.get(path.name, frozenset())))
@@ -72,20 +72,20 @@ def photos() -> list[Maker]:
 
 
 def photo_lines() -> list[tuple[Path, str]]:
-    """Every photo with its kingdom line."""
+    """Return every photo with its kingdom line."""
     data = data_folder()
     rows = read_rows(data / "photos.csv")
     return [(data / "photos" / row["file"], row["kingdom"]) for row in rows]
 
 
 def held_boards() -> list[Maker]:
-    """Rectified boards of groups that were kept out of training."""
+    """Return rectified boards of groups that were kept out of training."""
     held = boards(data_folder(), measuring=True)
     return [partial(_alone, board.path, board.line) for board in held]
 
 
 def samples() -> list[Maker]:
-    """Our own rendered photos, with none, one or several kingdoms each."""
+    """Return our own rendered photos, with none, one or several kingdoms each."""
     made: list[Maker] = []
     for name, rows in groupby(read_rows(SAMPLES / "truth.csv"), key=itemgetter("file")):
         made.append(partial(_together, SAMPLES / name, [row["kingdom"] for row in rows]))
@@ -93,7 +93,7 @@ def samples() -> list[Maker]:
 
 
 def others() -> list[Maker]:
-    """Pictures of the game without a kingdom of ours."""
+    """Return pictures of the game without a kingdom of ours."""
     paths = sorted((data_folder() / "not_kingdoms").glob("*"))
     return [partial(_together, path, []) for path in paths]
 

@@ -179,7 +179,7 @@ KINDS: Mapping[str, Draw] = {
 def _reach(
     image: Image, rng: Rng, unit: float, at: Array, layer: Image, width: float, fingers: int
 ) -> Covering:
-    """Something long, so many squares wide, that comes from the border as far as a point."""
+    """Draw something long, so many squares wide, from the border as far as a point."""
     mask = np.zeros(image.shape[:2], np.uint8)
     angle = rng.uniform(0, 2 * np.pi)
     away = np.array([np.cos(angle), np.sin(angle)])
@@ -215,7 +215,7 @@ def cloth(rng: Rng, image: Image, unit: float) -> Image:
 
 
 def polygon(image: Image, corners: NDArray[Any]) -> Image:
-    """(h, w) 255 inside a convex polygon (n, 2)."""
+    """Return (h, w) 255 inside a convex polygon (n, 2), else 0."""
     mask = np.zeros(image.shape[:2], np.uint8)
     cv2.fillConvexPoly(mask, (np.asarray(corners) * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
     return mask

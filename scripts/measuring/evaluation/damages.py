@@ -27,14 +27,14 @@ def shake(image: Image, rng: Rng, strength: float, unit: float) -> Image:
 
 
 def darkness(image: Image, rng: Rng, strength: float, unit: float) -> Image:
-    """Little light; `strength` is the share that is left, and noise rises as it falls."""
+    """Take light away; `strength` is the share that is left, and noise rises as it falls."""
     linear = (image / np.float32(255)) ** 2 * np.float32(strength)
     dark = np.sqrt(linear) * 255 + rng.normal(0, 2.5, image.shape)
     return as_bytes(dark)
 
 
 def colour_cast(image: Image, rng: Rng, strength: float, unit: float) -> Image:
-    """Light by a lamp of a strong colour; `strength` is the log of red over blue."""
+    """Light it by a lamp of a strong colour; `strength` is the log of red over blue."""
     warm = 1 if rng.random() < 0.7 else -1
     gains = np.exp(np.array([warm, rng.normal(0, 0.3), -warm], np.float32) * strength / 2)
     linear = (image / np.float32(255)) ** 2 * gains / gains.max() ** 0.5
@@ -58,7 +58,7 @@ def shadow(image: Image, rng: Rng, strength: float, unit: float) -> Image:
 
 
 def glare(image: Image, rng: Rng, strength: float, unit: float) -> Image:
-    """Lamps mirrored in the tiles; `strength` is the size of the spots in squares."""
+    """Mirror lamps in the tiles; `strength` is the size of the spots in squares."""
     height, width = image.shape[:2]
     light = np.zeros((height, width), np.float32)
     for _ in range(int(rng.integers(2, 5))):
@@ -72,19 +72,19 @@ def glare(image: Image, rng: Rng, strength: float, unit: float) -> Image:
 
 
 def noise(image: Image, rng: Rng, strength: float, unit: float) -> Image:
-    """Grain of the sensor; `strength` is its sigma of 255."""
+    """Add grain of the sensor; `strength` is its sigma of 255."""
     return as_bytes(image + rng.normal(0, strength, image.shape))
 
 
 def small(image: Image, rng: Rng, strength: float, unit: float) -> Image:
-    """Taken from far away; `strength` is the side of a square that is left, in pixels."""
+    """Take it from far away; `strength` is the side of a square that is left, in pixels."""
     factor = min(1.0, strength / unit)
     shrunk = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
     return np.asarray(shrunk, np.uint8)
 
 
 def as_bytes(pixels: NDArray[Any]) -> Image:
-    """Real numbers as the pixels of a picture, cut off at black and white."""
+    """Return real numbers as pixels of a picture, cut off at black and white."""
     return np.asarray(np.clip(pixels, 0, 255).astype(np.uint8))
 
 

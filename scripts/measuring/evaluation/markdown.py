@@ -7,7 +7,7 @@ from rich.table import Table
 
 
 def markdown(tables: Sequence[Table]) -> str:
-    """Tables as Markdown, each with its title in bold."""
+    """Return tables as Markdown, each with its title in bold."""
     parts = []
     for table in tables:
         head = " | ".join(str(column.header) for column in table.columns)

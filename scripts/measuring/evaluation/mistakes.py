@@ -44,7 +44,7 @@ def _alignments(
 
 
 def _shifts(room: int) -> range:
-    """Ways to lay one kingdom over another that is `room` longer, or shorter where below 0."""
+    """Return the ways to lay one kingdom over another that is `room` longer; below 0 shorter."""
     return range(min(room, 0) - 2, max(room, 0) + 3)
 
 

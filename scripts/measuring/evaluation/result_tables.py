@@ -31,7 +31,7 @@ def share(part: int, whole: int) -> str:
 
 
 def whole(scored: Sequence[Scored]) -> tuple[list[Verdict], list[Verdict], list[Verdict]]:
-    """All verdicts; those of kingdoms wholly in the picture; those of invented kingdoms."""
+    """Return all verdicts; those of kingdoms wholly in the picture; those of invented kingdoms."""
     verdicts = [verdict for case in scored for verdict in case.verdicts]
     real = [verdict for verdict in verdicts if verdict.truth and not verdict.truth.cut]
     return verdicts, real, [verdict for verdict in verdicts if verdict.truth is None]

@@ -28,7 +28,7 @@ _GAMES = 30
 
 
 def rendered(recipe: str, count: int, first: int = 0) -> list[Maker]:
-    """So many tables of a recipe, from a number on."""
+    """Return so many tables of a recipe, from a number on."""
     return [partial(_case, recipe, number) for number in range(first, first + count)]
 
 
@@ -75,7 +75,7 @@ def true_kingdom(
 def place_kingdom(
     line: str, corners: Array, labels: list[int], size: tuple[int, int]
 ) -> TrueKingdom:
-    """Where a kingdom lies in a picture (width, height), and whether the border cuts it off.
+    """Return where a kingdom lies in a picture (width, height), and whether the border cuts it off.
 
     `corners` (n, 4, 2) and `labels` are those of its squares.
     """
@@ -106,7 +106,7 @@ def _cut(scene: Rendered, rng: Rng) -> None:
 
 
 def _beyond(kingdom: TrueKingdom, width: int, height: int) -> bool:
-    """Whether the castle is not in the picture: then there is no kingdom to be found."""
+    """Return whether the castle is not in the picture: then there is no kingdom to be found."""
     x, y = kingdom.castle or (0.0, 0.0)
     return not (0 <= x < width and 0 <= y < height)
 

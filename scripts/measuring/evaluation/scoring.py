@@ -105,7 +105,7 @@ def judge(case: Case, results: Sequence[KingdomResult]) -> Iterator[Verdict]:
 
 
 def matched(truths: Sequence[TrueKingdom], results: Sequence[KingdomResult]) -> dict[int, int]:
-    """Which true kingdom (index) was read as what (index), the best pairs first."""
+    """Return which true kingdom (index) was read as what (index), the best pairs first."""
     if len(truths) == 1 and len(results) == 1:
         return {0: 0}
     costs = []
@@ -122,7 +122,7 @@ def matched(truths: Sequence[TrueKingdom], results: Sequence[KingdomResult]) -> 
 
 
 def _cost(truth: TrueKingdom, result: KingdomResult) -> float | None:
-    """How badly two kingdoms match; None when they cannot be the same."""
+    """Return how badly two kingdoms match; None when they cannot be the same."""
     if truth.castle is None:
         return float(compare(result.sheet.kingdom, Kingdom.parse(truth.line)).total())
     castles = [square.center for square in result.squares if square.text == CASTLE_MARK]

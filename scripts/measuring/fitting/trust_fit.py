@@ -102,7 +102,7 @@ def fit_doubt(judged: Sequence[Judged], code: DoubtCode, trust: Trust) -> Trust:
 
 
 def design(posteriors: Sequence[float], doubts: Sequence[Mapping[DoubtCode, float]]) -> Array:
-    """(n, steps) how far each total has gone along every step of every curve; doubts count down."""
+    """Return (n, steps) how far totals went along each step of each curve; doubts count down."""
     kept = np.clip(np.array(posteriors, float), 1e-6, 1 - 1e-6)
     odds = logit(kept)
     columns = [np.ones((len(odds), 1)), _along(odds, POSTERIOR_KNOTS)]
@@ -113,7 +113,7 @@ def design(posteriors: Sequence[float], doubts: Sequence[Mapping[DoubtCode, floa
 
 
 def _along(values: Array, knots: Sequence[float]) -> Array:
-    """(n, knots - 1) how much of each piece between knots lies below the values, 0 to 1."""
+    """Return (n, knots - 1) how much of each piece between knots lies below the values, 0 to 1."""
     low, high = np.array(knots[:-1]), np.array(knots[1:])
     return np.asarray(np.clip((values[:, None] - low) / (high - low), 0.0, 1.0))
 
@@ -143,7 +143,7 @@ def _steps(rows: Array, known: Array, labels: Array, weights: Array) -> Array:
 
 
 def predicted(judged: Sequence[Judged], trust: Trust) -> Array:
-    """(n,) the probabilities that a trust gives."""
+    """Return (n,) the probabilities that a trust gives."""
     probabilities = []
     for one in judged:
         doubts = [Doubt(code, weight) for code, weight in one.doubts.items()]
@@ -157,7 +157,7 @@ def upper_bound(wrong: int, count: int, confidence: float = 0.95) -> float:
 
 
 def threshold(probability: Array, right: NDArray[np.bool_], most: float = 1e-3) -> float:
-    """From which probability on at most a share `most` of totals is wrong, with 95 % confidence.
+    """Return from where on at most a share `most` of totals is wrong, with 95 % confidence.
 
     1 where too few were measured to say so of any.
     """

@@ -43,7 +43,7 @@ _BOARD_CHANGES = ("blur", "darkness", "colour cast", "shadow", "noise", "small")
 
 
 def judged_scenes(scenes: Sequence[Path], workers: int) -> list[Judged]:
-    """Every total that is read in scenes, as they are and changed, and on boards.
+    """Return every total that is read in scenes, as they are and changed, and on boards.
 
     Every scene is damaged as well, and every other one cut close to one of its kingdoms.
 
@@ -61,7 +61,7 @@ def judged_scenes(scenes: Sequence[Path], workers: int) -> list[Judged]:
 
 
 def judged_cases(makers: Sequence[Maker], workers: int) -> list[Judged]:
-    """Every total that is read in cases of the evaluation."""
+    """Return every total that is read in cases of the evaluation."""
     return _in_processes(_judge_case, makers, workers)
 
 

@@ -39,7 +39,7 @@ def paint_start_tile(colour: str, rng: Rng, size: int) -> np.ndarray:
 
 
 def _mosaic(image: np.ndarray, rng: Rng, across: int, colours: list[Colour], gap: float) -> None:
-    """Covers the picture with stones in mortar: the cells of a jittered lattice, made smaller."""
+    """Cover the picture with stones in mortar: cells of a jittered lattice, made smaller."""
     side = image.shape[0]
     step = side / across
     rows = np.arange(-1, across + 1)
@@ -62,7 +62,7 @@ def _mosaic(image: np.ndarray, rng: Rng, across: int, colours: list[Colour], gap
 
 
 def _border(pen: Pen, paint: Colour) -> None:
-    """Broken bars of colour along the four sides."""
+    """Draw broken bars of colour along the four sides."""
     for quarter in range(4):
         edge = pen.at(0.5, 0.5, 1, quarter * np.pi / 2)
         start = -0.5

@@ -7,7 +7,7 @@ from scripts.synthesis.artwork.style import tint
 
 
 def crown_row(pen: Pen, crowns: int, right: bool) -> None:
-    """Draws the crowns side by side in a top corner of the unit square.
+    """Draw the crowns side by side in a top corner of the unit square.
 
     Args:
         pen: A pen whose unit square is the square of the domino.
@@ -24,7 +24,7 @@ def crown_row(pen: Pen, crowns: int, right: bool) -> None:
 
 
 def crown(pen: Pen) -> None:
-    """One crown, one unit wide, with its middle at the origin."""
+    """Draw one crown, one unit wide, with its middle at the origin."""
     gold = pen.style.gold
     outline = crown_outline(pen.style.crown_points)
     rim = _grown(outline, 0.13)

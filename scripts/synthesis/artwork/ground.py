@@ -42,7 +42,7 @@ def lay_ground(
 
 
 def _furrows(pen: Pen, wide: float) -> None:
-    """Rows of the plough, straight or bent, and short stalks along them."""
+    """Draw rows of the plough, straight or bent, and short stalks along them."""
     ground = pen.style.ground[Terrain.WHEAT]
     dark, light = tint(ground, -0.012, 1, 0.86), tint(ground, 0.008, 0.8, 1.08)
     slope, bend = pen.rand(-0.35, 0.35), pen.rand(-0.12, 0.12)
@@ -69,7 +69,7 @@ def _undergrowth(pen: Pen, wide: float) -> None:
 
 
 def _waves(pen: Pen, wide: float) -> None:
-    """Short crests, light above and dark below."""
+    """Draw short crests, light above and dark below."""
     ground = pen.style.ground[Terrain.LAKE]
     light, dark = tint(ground, -0.02, 0.55, 1.25), tint(ground, 0.01, 1.05, 0.8)
     for _ in range(pen.count(5 * wide)):
@@ -85,7 +85,7 @@ def _waves(pen: Pen, wide: float) -> None:
 
 
 def _meadow(pen: Pen, wide: float) -> None:
-    """Patches of mown and of long grass, tufts, flowers."""
+    """Draw patches of mown and of long grass, tufts, flowers."""
     ground = pen.style.ground[Terrain.GRASSLAND]
     for _ in range(pen.count(6 * wide)):
         x, y = pen.rand(0, wide), pen.rand(0, 1)
@@ -110,7 +110,7 @@ def flower(pen: Pen, x: float, y: float) -> None:
 
 
 def _mud(pen: Pen, wide: float) -> None:
-    """Beds of darker mud, pale dry crusts, and puddles that catch the sky."""
+    """Draw beds of darker mud, pale dry crusts, and puddles that catch the sky."""
     ground = pen.style.ground[Terrain.SWAMP]
     for _ in range(pen.count(9 * wide)):
         x, y = pen.rand(0, wide), pen.rand(0, 1)
@@ -130,7 +130,7 @@ def _mud(pen: Pen, wide: float) -> None:
 
 
 def _cracks(pen: Pen, wide: float) -> None:
-    """Cracks, chips and faint facets in the rock."""
+    """Draw cracks, chips and faint facets in the rock."""
     for _ in range(pen.count(7 * wide)):
         x, y = pen.rand(0, wide), pen.rand(0, 1)
         facet = blob(pen.rng, x, y, pen.rand(0.06, 0.2), pen.rand(0.05, 0.14), 0.6, 8)
@@ -191,7 +191,7 @@ def join(left: np.ndarray, right: np.ndarray, line: np.ndarray, soft: float) -> 
 
 
 def draw_border(pen: Pen, line: np.ndarray, left: Terrain, right: Terrain) -> None:
-    """Draws what stands along the border of two terrains: a bank, a wall of stones, or posts."""
+    """Draw what stands along a border of two terrains: a bank, a wall of stones, or posts."""
     kind = pen.style.border
     if left is right:
         if left in (Terrain.FOREST, Terrain.SWAMP, Terrain.MINE):

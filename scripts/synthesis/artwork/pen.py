@@ -119,7 +119,7 @@ class Pen:
         return bool(self.rng.random() < probability)
 
     def count(self, mean: float) -> int:
-        """How many small things: about `mean` times the detail of the style."""
+        """Return how many small things: about `mean` times the detail of the style."""
         return int(self.rng.poisson(mean * self.style.detail))
 
     def vary(self, colour: Colour, reach: float = 0.06) -> Colour:
@@ -202,7 +202,7 @@ def along(a: Sequence[float] | np.ndarray, b: Sequence[float] | np.ndarray, shar
 
 
 def noise(rng: Rng, height: int, width: int, cells: Sequence[float], unit: float) -> np.ndarray:
-    """Soft noise of several sizes, float32 (height, width), about -1 to 1.
+    """Return soft noise of several sizes, float32 (height, width), about -1 to 1.
 
     Args:
         rng: Random numbers.
@@ -222,7 +222,7 @@ def noise(rng: Rng, height: int, width: int, cells: Sequence[float], unit: float
 
 
 def scatter(rng: Rng, n: int, gap: float, edge: float = 0.05, tries: int = 12) -> list[Point]:
-    """Up to n points of the unit square, at least `gap` apart and `edge` from its sides."""
+    """Return up to n points of the unit square, at least `gap` apart and `edge` from its sides."""
     points: list[Point] = []
     for _ in range(n * tries):
         if len(points) == n:

@@ -12,7 +12,7 @@ from scripts.synthesis.artwork.style import tint
 
 
 def furnish(pen: Pen, square: Square, right: bool, building: int | None = None) -> None:
-    """Draws everything that stands on the ground of a square, its crowns last.
+    """Draw everything that stands on the ground of a square, its crowns last.
 
     Args:
         pen: A pen whose unit square is the square.
@@ -35,7 +35,7 @@ def _stage(pen: Pen, right: bool, scale: float) -> Pen:
 
 
 def _free(pen: Pen, crowns: int, right: bool, n: int, gap: float) -> list[Point]:
-    """Places for small things, back to front: not on a building, not under a crown."""
+    """Return places for small things, back to front: not on a building, not under a crown."""
     spots = scatter(pen.rng, n, gap, 0.06)
     if crowns:
         spots = [(x, y) for x, y in spots if max(abs(x - 0.5), abs(y - 0.6)) > 0.36]
@@ -47,7 +47,7 @@ def _free(pen: Pen, crowns: int, right: bool, n: int, gap: float) -> list[Point]
 def _vignette(
     pen: Pen, share: float, scenes: Sequence[tuple[Callable[[Pen], None], float]]
 ) -> None:
-    """Now and then one of the small scenes of `vignettes`, each at its usual size."""
+    """Draw one of the small scenes of `vignettes` now and then, each at its usual size."""
     if pen.chance(share):
         scene, size = scenes[int(pen.rng.integers(len(scenes)))]
         place = (pen.rand(0.25, 0.75), pen.rand(0.35, 0.8))

@@ -96,7 +96,7 @@ def pond(pen: Pen) -> None:
 
 
 def stone_ring(pen: Pen) -> None:
-    """Standing stones in a ring, one unit wide."""
+    """Draw standing stones in a ring, one unit wide."""
     for turn in np.sort(pen.rng.uniform(0, 6.3, 7)) + np.pi:
         x, y = 0.42 * np.cos(turn), 0.26 * np.sin(turn)
         stone = pen.vary((166, 164, 152), 0.12)

@@ -114,7 +114,7 @@ def _half(folder: Path, square: Square, number: int) -> Image:
 
 
 def _figures(data: Path) -> tuple[list[Image], list[Image]]:
-    """Castle fronts and kings as RGBA sprites, cut out of their pale background."""
+    """Return castle fronts and kings as RGBA sprites, cut out of their pale background."""
     folder = data / "art" / "castle"
     castles = [read_rgb(folder / f"castle_front_{c}.jpg") for c in COLOURS]
     kings = [read_rgb(folder / f"king_meeple_{c}.jpg") for c in COLOURS]
@@ -183,7 +183,7 @@ def _under_another_sky(castle: Image, rng: Rng) -> Image:
 
 
 def roof_mask(shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Where (h, w) the roofs are in the front of a castle of the box."""
+    """Return where (h, w) the roofs are in the front of a castle of the box."""
     roofs = np.zeros(shape, np.uint8)
     for roof in _ROOFS:
         cv2.fillPoly(roofs, [np.round(roof * shape[::-1]).astype(np.int32)], 255)

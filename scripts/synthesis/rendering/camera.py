@@ -21,7 +21,7 @@ class Camera:
     height: int
 
     def project(self, points: Array) -> Array:
-        """Table points (n, 3) to pixels (n, 2)."""
+        """Project table points (n, 3) to pixels (n, 2)."""
         homogeneous = np.c_[points, np.ones(len(points))] @ self.matrix.T
         return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:])
 

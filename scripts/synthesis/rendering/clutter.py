@@ -15,7 +15,7 @@ from scripts.synthesis.rendering.recipe import Recipe, Sources
 def things_beside(
     rng: Rng, sources: Sources, deck: Deck, spreads: list[Spread], camera: Camera, recipe: Recipe
 ) -> list[Piece]:
-    """Loose dominoes, a draft row, number sides, cards and boxes, none on a kingdom."""
+    """Return loose dominoes, a draft row, number sides, cards and boxes, none on a kingdom."""
     taken = np.concatenate([outline(spread) for spread in spreads])
     things: list[Piece] = []
     if rng.random() < 0.22 * recipe.clutter:
@@ -43,7 +43,7 @@ def free_point(rng: Rng, taken: Array, reach: float) -> Array:
 
 
 def _clear(quad: Array, taken: Array) -> bool:
-    """Whether no square of a kingdom is nearer than a third of a square."""
+    """Return whether no square of a kingdom is nearer than a third of a square."""
     hull = quad.astype(np.float32)
     middles = taken.reshape(-1, 4, 2).mean(axis=1)
     every = np.r_[taken, middles]

@@ -34,7 +34,7 @@ SMALL_SHARE = (0.16, 0.4)
 
 
 def compose(rng: Rng, sources: Sources, recipe: Recipe) -> Rendered:
-    """One picture with its truth."""
+    """Return one picture with its truth."""
     # Kingdoms in some look, until a camera sees them all.
     while True:
         count = int(rng.choice([1, 2, 3, 4], p=recipe.counts))
@@ -116,7 +116,7 @@ def _camera(rng: Rng, spreads: list[Spread], recipe: Recipe) -> tuple[Camera | N
 
 
 def _roll(rng: Rng) -> float:
-    """Mostly upright: what is near the camera lies at the bottom of the picture."""
+    """Return a turn, mostly upright: what is near the camera lies at the bottom of the picture."""
     if rng.random() < 0.2:
         return float(rng.uniform(0, 2 * np.pi))
     return float(np.pi + rng.normal(0, 0.12))

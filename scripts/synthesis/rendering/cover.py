@@ -79,7 +79,7 @@ class Cover:
                 cv2.fillConvexPoly(self.coloured, np.round(corners).astype(np.int32), sign)
 
     def colour_px(self, kingdom: int) -> int:
-        """How many pixels show the colour of a kingdom; a thinner one is lost in what is beside."""
+        """Return how many pixels show the colour of a kingdom, but for what is thinner than two."""
         owned = (self.coloured == kingdom).astype(np.uint8)
         return int(cv2.erode(owned, _SQUARE_OF_PIXELS).sum())
 
@@ -104,7 +104,7 @@ class Cover:
 
 
 def _differs(before: Image, image: Image, steps: int) -> NDArray[np.bool_]:
-    """(h, w) where a picture differs from another by more than some steps of a channel."""
+    """Return (h, w) where pictures differ by more than some steps of a channel."""
     gap = np.asarray(cv2.absdiff(before, image), np.uint8)
     return np.asarray((gap[..., 0] | gap[..., 1] | gap[..., 2]) > steps)
 
@@ -138,7 +138,7 @@ def visible_places(cover: Cover, camera: Camera, spread: Spread, number: int) ->
 def truth(
     spreads: list[Spread], loose: list[Piece], camera: Camera, cover: Cover
 ) -> tuple[list[KingdomTruth], list[SquareTruth]]:
-    """Where the kingdoms and all squares lie in the picture, and their visible shares."""
+    """Return where the kingdoms and all squares lie in the picture, and their visible shares."""
     kingdoms, squares = [], []
     for number, spread in enumerate(spreads):
         height = spread.pieces[0].thickness

@@ -108,7 +108,7 @@ def _paste(picture: Image, crown: NDArray[Any], left: int, top: int) -> None:
 
 
 def _places_of_crowns(count: int, width: int, height: int, rng: Rng) -> list[tuple[int, int]]:
-    """(x, y) of the top left of crowns that do not overlap, within a square and off its rim."""
+    """Return (x, y) of the top left of crowns that do not overlap, off the rim of a square."""
     rim = round(0.02 * SIDE)
     most = np.array([SIDE - rim - width, SIDE - rim - height])
     step = np.array([width, height]) * rng.uniform(1.0, 1.15) * [[1, 0], [0, 1]][rng.integers(2)]
@@ -156,7 +156,7 @@ def _halves(picture: Image) -> tuple[Image, Image]:
 
 @cache
 def _squares(data: Path, name: str) -> dict[Terrain, list[Half]]:
-    """All pictures of squares of a deck with what they show, by terrain."""
+    """Return all pictures of squares of a deck with what they show, by terrain."""
     found: dict[Terrain, list[Half]] = {terrain: [] for terrain in Terrain}
     dominoes = _deck(data, name).dominoes
     for domino in standard_deck().dominoes:
@@ -175,7 +175,7 @@ def _any_picture(squares: dict[Terrain, list[Half]], square: Square, rng: Rng) -
 
 
 def _filler(squares: dict[Terrain, list[Half]], square: Square, rng: Rng) -> Image:
-    """Ground of the terrain, without crowns."""
+    """Return ground of the terrain, without crowns."""
     bare = [picture for one, picture in squares[square.terrain] if not one.crowns]
     return bare[int(rng.integers(len(bare)))]
 
@@ -208,14 +208,14 @@ def crown_sprite(data: Path, name: str) -> Image:
 
 
 def _unlike_lake(picture: Image) -> Image:
-    """Where red is strong: in crowns and their pale rims, nowhere in water."""
+    """Return where red is strong: in crowns and their pale rims, nowhere in water."""
     water = int(np.median(picture[..., 0]))
     mask = (picture[..., 0] > water + 40).astype(np.uint8)
     return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8)
 
 
 def find_crowns(picture: Image, count: int, sprite: Image) -> list[tuple[int, int]]:
-    """Where the crowns of a printed square (SIDE, SIDE, 3) are: (x, y) of their top left."""
+    """Return where the crowns of a printed square (SIDE, SIDE, 3) are: (x, y) of their top left."""
     strip = picture[: round(STRIP * SIDE)]
     colour, alpha = sprite[..., :3], sprite[..., 3]
     likeness = cv2.matchTemplate(strip, colour, cv2.TM_CCORR_NORMED, mask=alpha)

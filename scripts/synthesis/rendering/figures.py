@@ -84,7 +84,7 @@ def stand_figures(
 
 
 def _into(camera: Camera, draw: Draw | None) -> Callable[[Image], None] | None:
-    """Draws into a camera's picture; None where there is nothing to draw."""
+    """Return what draws into a camera's picture; None where there is nothing to draw."""
     return draw and (lambda image: draw(image, camera))
 
 
@@ -190,7 +190,7 @@ def _king(sprite: Image, at: Array, size: float, angle: float) -> Draw:
 
 
 def _kings(rng: Rng, deck: Deck, spreads: list[Spread], recipe: Recipe) -> list[Standing]:
-    """Kings beside the kingdoms, and now and then one on a tile."""
+    """Return kings beside the kingdoms, and now and then one on a tile."""
     every = np.concatenate([outline(spread) for spread in spreads])
     places: list[Array] = []
     if deck.kings and rng.random() < 0.3 * recipe.clutter:
@@ -218,7 +218,7 @@ def _kings(rng: Rng, deck: Deck, spreads: list[Spread], recipe: Recipe) -> list[
 def _kings_on_castles(
     rng: Rng, deck: Deck, spreads: list[Spread], recipe: Recipe
 ) -> list[Standing]:
-    """Kings on the start tiles of their colour, standing or lying."""
+    """Return kings on the start tiles of their colour, standing or lying."""
     things = []
     for number, spread in enumerate(spreads):
         if spread.castle_at is None or rng.random() >= recipe.kings_on_castles:
@@ -249,7 +249,7 @@ def lying_king(sprite: Image, at: Array, size: float, angle: float) -> Draw:
 
 
 def _cups(rng: Rng, spreads: list[Spread], recipe: Recipe) -> list[Standing]:
-    """Now and then a cup or a glass close to a kingdom, tall enough to stand before it."""
+    """Return now and then a cup or a glass close to a kingdom, tall enough to stand before it."""
     if rng.random() >= recipe.cups:
         return []
     every = np.concatenate([outline(spread) for spread in spreads])

@@ -46,7 +46,7 @@ class Spread:
 
 
 def pose(origin: tuple[float, float], angle: float, pitch: float = 1.0) -> Array:
-    """Lattice to table: turn, pitch between squares, and shift."""
+    """Return the map from lattice to table: turn, pitch between squares, and shift."""
     cos, sin = pitch * np.cos(angle), pitch * np.sin(angle)
     return np.array([[cos, -sin, origin[0]], [sin, cos, origin[1]], [0, 0, 1.0]])
 
@@ -154,7 +154,7 @@ def loose_domino(deck: Deck, rng: Rng, centre: Array, angle: float) -> Piece:
 
 
 def flat_thing(picture: Image, centre: Array, angle: float, length: float, rng: Rng) -> Piece:
-    """Any other flat thing: a card, a box, a sheet of paper."""
+    """Return any other flat thing: a card, a box, a sheet of paper."""
     height = length * picture.shape[0] / picture.shape[1]
     thickness = float(rng.choice([0.01, 0.03, 0.05, 0.5], p=[0.4, 0.3, 0.2, 0.1]))
     return Piece([picture], _quad(centre, angle, length, height, rng, 0.0), [], thickness)

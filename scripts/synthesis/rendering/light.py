@@ -22,7 +22,7 @@ LAMPS = {
 
 
 def expose(image: Image, rng: Rng, lamp: str = "") -> Image:
-    """Uneven light, a coloured lamp, shadows, glare and the camera's tone mapping.
+    """Light a picture unevenly, by a coloured lamp, with shadows, glare and tone mapping.
 
     `lamp` is one of `LAMPS`; empty takes any.
     """
@@ -59,7 +59,7 @@ def _gradient(height: int, width: int, rng: Rng) -> Float:
 
 
 def _shadow(height: int, width: int, rng: Rng) -> Float:
-    """Soft or hard shadows of hands, phones and window frames."""
+    """Return soft or hard shadows of hands, phones and window frames."""
     coarse = np.ones((96, 128), np.float32)
     for _ in range(int(rng.choice([0, 1, 2], p=[0.6, 0.3, 0.1]))):
         centre = rng.uniform([-20, -20], [148, 116])
@@ -91,7 +91,7 @@ def _phone(mask: Float, centre: Array, rng: Rng) -> None:
 
 
 def _lamp(rng: Rng) -> Float:
-    """Gains of red, green and blue: from blue sky to an orange bulb."""
+    """Return gains of red, green and blue: from blue sky to an orange bulb."""
     warmth = rng.normal(0.05, 0.16) if rng.random() < 0.8 else rng.uniform(0.25, 0.7)
     tint = rng.normal(0, 0.05)
     blue = -warmth * rng.uniform(0.8, 1.5)
@@ -109,7 +109,7 @@ def _glare(height: int, width: int, rng: Rng) -> Float:
 
 
 def _develop(picture: Float, rng: Rng) -> Image:
-    """Contrast curve and saturation, as phones apply them."""
+    """Apply a contrast curve and saturation, as phones do."""
     saturation = np.float32(np.exp(rng.normal(0.0, 0.22)))
     grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)[..., None]
     picture = grey + (picture - grey) * saturation
@@ -119,7 +119,7 @@ def _develop(picture: Float, rng: Rng) -> Image:
 
 
 def photograph(image: Image, rng: Rng) -> Image:
-    """Lens blur, shake, sensor noise, sharpening and JPEG."""
+    """Apply lens blur, shake, sensor noise, sharpening and JPEG."""
     if rng.random() < 0.45:
         image = lens.defocused(image, rng.uniform(0.4, 1.6))
     if rng.random() < 0.12:

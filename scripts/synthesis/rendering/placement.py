@@ -26,7 +26,7 @@ def spread_out(
     space: float = 0.0,
     plain_share: float = 0.12,
 ) -> list[Spread]:
-    """Kingdoms side by side on the table, each turned its own way.
+    """Lay kingdoms side by side on the table, each turned its own way.
 
     `space` is left between neighbouring dominoes, in squares, beyond what loose laying leaves.
     `plain_share` is how often start tiles show no colour.
@@ -111,7 +111,7 @@ def _board(rng: Rng, sources: Sources, centre: Array, angle: float, lines: set[s
 
 
 def _runs(kingdom: Kingdom) -> list[tuple[int, int, int]]:
-    """Squares side by side without a gap: (row, first column, column after the last)."""
+    """Return squares side by side without a gap: (row, first column, column after the last)."""
     runs: list[tuple[int, int, int]] = []
     for (row, col), cell in kingdom.cells():
         if cell is None:
@@ -126,7 +126,7 @@ def _runs(kingdom: Kingdom) -> list[tuple[int, int, int]]:
 def _strip(
     kingdom: Kingdom, picture: Image, where: Array, row: int, start: int, stop: int
 ) -> Piece:
-    """One run of squares, cut out of the picture of a board."""
+    """Return one run of squares, cut out of the picture of a board."""
     height, width = picture.shape[0] / kingdom.height, picture.shape[1] / kingdom.width
     rows = slice(round(row * height), round((row + 1) * height))
     part = picture[rows, round(start * width) : round(stop * width)]

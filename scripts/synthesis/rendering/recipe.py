@@ -157,7 +157,7 @@ _other_printing = cache(other_printing)
 
 
 def kingdom_pool(seed: int, games: int, cache: Path | None = None) -> list[LaidKingdom]:
-    """Kingdoms of whole games, 5x5 and 7x7, played greedily and at random."""
+    """Return kingdoms of whole games, 5x5 and 7x7, played greedily and at random."""
     if cache and cache.is_file():
         return list(pickle.loads(cache.read_bytes()))
     rng = Random(seed)

@@ -138,7 +138,7 @@ def reflection(rng: Rng, strength: float) -> Image:
 
 
 def is_visible(quad: Array, image: Image) -> bool:
-    """Whether any of a polygon (n, 2) in pixels may be seen in the picture."""
+    """Return whether any of a polygon (n, 2) in pixels may be seen in the picture."""
     height, width = image.shape[:2]
     inside = np.isfinite(quad).all() and np.abs(quad).max() < 20_000
     low, high = quad.min(axis=0), quad.max(axis=0)

@@ -11,7 +11,7 @@ from scripts.synthesis.rendering.art import read_rgb
 
 
 def any_table(rng: Rng, ground: list[Crop], width: int, height: int) -> Image:
-    """One table texture (height, width, 3)."""
+    """Return one table texture (height, width, 3)."""
     if rng.random() < 0.72:
         return np.ascontiguousarray(textures.table(rng, width, height))
     if ground and rng.random() < 0.75:
@@ -32,7 +32,7 @@ def real_ground(rng: Rng, ground: list[Crop], width: int, height: int) -> Image:
 
 
 def plain(rng: Rng, width: int, height: int) -> Image:
-    """One colour with fine grain and soft clouds."""
+    """Return one colour with fine grain and soft clouds."""
     colour = np.float32(rng.uniform(10, 245, 3))
     if rng.random() < 0.6:
         colour = colour.mean() + (colour - colour.mean()) * np.float32(0.35)
@@ -49,7 +49,7 @@ _CLOTHS = (
 
 
 def plain_cloth(rng: Rng, width: int, height: int) -> Image:
-    """One even colour, near that of a terrain."""
+    """Return one even colour, near that of a terrain."""
     colour = np.array(_CLOTHS[int(rng.integers(len(_CLOTHS)))]) + rng.normal(0, 12, 3)
     grain = rng.normal(0, rng.uniform(0, 3), (height, width, 1)).astype(np.float32)
     return _uneven(np.clip(colour + grain, 0, 255).astype(np.uint8), rng, 0.05)

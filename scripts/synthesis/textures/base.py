@@ -155,6 +155,6 @@ def added(image: np.ndarray, change: np.ndarray) -> np.ndarray:
 
 
 def blended(image: np.ndarray, other: np.ndarray, share: np.ndarray) -> np.ndarray:
-    """From the picture (share 0) to the other (share 1), pixel by pixel."""
+    """Return a mixture of the picture (share 0) and the other (share 1), pixel by pixel."""
     share = np.clip(share, 0, 1).astype(np.float32, copy=False)
     return cv2.blendLinear(image, other, 1 - share, share)

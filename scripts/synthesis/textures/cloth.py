@@ -81,7 +81,7 @@ def _bands(top: Surface, length: int) -> np.ndarray:
 
 
 def checked(top: Surface) -> np.ndarray:
-    """Gingham or tartan: stripes both ways that mix where they cross."""
+    """Paint gingham or tartan: stripes both ways that mix where they cross."""
     height, width = top.height, top.width
     if top.rng.random() < 0.6:
         light, dark = (244, 242, 236), top.any_colour((0.5, 0.95), (0.3, 0.85))
@@ -138,7 +138,7 @@ def _worn(top: Surface, image: np.ndarray) -> np.ndarray:
 
 
 def felt(top: Surface) -> np.ndarray:
-    """Felt or baize, most often green: short fibres that lie every way."""
+    """Paint felt or baize, most often green: short fibres that lie every way."""
     colours = ((22, 94, 52), (20, 60, 110), (110, 22, 30), (40, 42, 46))
     colour = top.vary(colours[int(top.rng.choice(4, p=(0.64, 0.12, 0.12, 0.12)))], 0.15)
     gain = top.soft(1) * 0.05
@@ -149,7 +149,7 @@ def felt(top: Surface) -> np.ndarray:
 
 
 def carpet(top: Surface) -> np.ndarray:
-    """Carpet: loops or tufts, flecked, trodden in patches."""
+    """Paint carpet: loops or tufts, flecked, trodden in patches."""
     ground = top.any_colour((0.03, 0.6), (0.2, 0.8))
     tuft = top.longer / top.rng.uniform(150, 400)
     pile = top.soft(tuft)
@@ -179,7 +179,7 @@ def rug(top: Surface) -> np.ndarray:
 
 
 def leather(top: Surface) -> np.ndarray:
-    """Leather: a pebbled skin with soft shine."""
+    """Paint leather: a pebbled skin with soft shine."""
     distance, _ = top.cells(top.longer / top.rng.uniform(60, 160))
     bumps = -np.minimum(distance, 0.9) + 0.1 * top.soft(4)
     colours = ((92, 54, 32), (44, 30, 24), (28, 28, 30), (150, 98, 58), (96, 26, 28))
@@ -222,7 +222,7 @@ def grass(top: Surface) -> np.ndarray:
 
 
 def paper(top: Surface) -> np.ndarray:
-    """Brown or white wrapping paper, a little crumpled."""
+    """Paint brown or white wrapping paper, a little crumpled."""
     colours = ((196, 158, 110), (238, 234, 224), (214, 202, 176))
     image = top.plain(top.vary(colours[int(top.rng.integers(3))]))
     image = added(image, top.soft(1.2, 6) * 4)

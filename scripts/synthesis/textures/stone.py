@@ -8,7 +8,7 @@ from scripts.synthesis.textures.base import Surface, added, blended, ramp, shade
 
 
 def marble(top: Surface) -> np.ndarray:
-    """Marble: cloudy ground with warped veins, thick and thin."""
+    """Paint marble: cloudy ground with warped veins, thick and thin."""
     rng = top.rng
     grounds = ((238, 236, 232), (214, 206, 194), (60, 62, 66), (46, 70, 62), (196, 150, 130))
     ground = top.vary(grounds[int(rng.choice(5, p=(0.45, 0.2, 0.15, 0.1, 0.1)))])
@@ -32,7 +32,7 @@ def marble(top: Surface) -> np.ndarray:
 
 
 def concrete(top: Surface) -> np.ndarray:
-    """Concrete, plaster or slate: patches, stains, pores."""
+    """Paint concrete, plaster or slate: patches, stains, pores."""
     rng = top.rng
     grey = top.any_colour((0.0, 0.12), (0.25, 0.8))
     size = top.longer
@@ -47,7 +47,7 @@ def concrete(top: Surface) -> np.ndarray:
 
 
 def granite(top: Surface) -> np.ndarray:
-    """Granite or speckled kitchen top: grains of three or four colours."""
+    """Paint granite or speckled kitchen top: grains of three or four colours."""
     rng = top.rng
     ground = top.any_colour((0.02, 0.25), (0.2, 0.85))
     image = top.plain(ground)
@@ -64,7 +64,7 @@ def granite(top: Surface) -> np.ndarray:
 
 
 def terrazzo(top: Surface) -> np.ndarray:
-    """Terrazzo: chips of stone in cement."""
+    """Paint terrazzo: chips of stone in cement."""
     distance, labels = top.cells(top.longer / top.rng.uniform(20, 90))
     ground = top.any_colour((0.0, 0.1), (0.65, 0.95))
     palette = [ground] + [top.any_colour((0.05, 0.5), (0.3, 0.9)) for _ in range(4)]

@@ -45,7 +45,7 @@ def _grain(top: Surface) -> np.ndarray:
 
 
 def _add_knots(top: Surface, phase: np.ndarray, rings: float) -> None:
-    """Bends the rings around a few knots, in place."""
+    """Bend the rings around a few knots, in place."""
     height, width = phase.shape
     for _ in range(int(top.rng.poisson(0.7))):
         x, y = top.rng.uniform(0, width), top.rng.uniform(0, height)
@@ -61,7 +61,7 @@ def _add_knots(top: Surface, phase: np.ndarray, rings: float) -> None:
 
 
 def board(top: Surface) -> np.ndarray:
-    """One large wooden top, or a few glued boards without gaps."""
+    """Paint one large wooden top, or a few glued boards without gaps."""
     rng = top.rng
     dark, light = _sort(top)
     grain = _grain(top)
@@ -103,7 +103,7 @@ def boards(top: Surface) -> np.ndarray:
 
 
 def planks(top: Surface) -> np.ndarray:
-    """Planks with gaps: a garden table, a deck, an old floor."""
+    """Paint planks with gaps: a garden table, a deck, an old floor."""
     return top.lit(top.sometimes_turned(_planks))
 
 
@@ -146,7 +146,7 @@ def _lay(rng: Rng, grain: np.ndarray, result: np.ndarray, place: tuple[int, int,
 
 
 def parquet(top: Surface) -> np.ndarray:
-    """Parquet: staggered strips, or blocks that lie crosswise like a basket."""
+    """Paint parquet: staggered strips, or blocks that lie crosswise like a basket."""
     rng = top.rng
     height, width = top.height, top.width
     dark, light = _sort(top, str(rng.choice(["oak", "beech", "pine", "cherry", "walnut"])))
@@ -222,7 +222,7 @@ def _bamboo(top: Surface) -> np.ndarray:
 
 
 def cork(top: Surface) -> np.ndarray:
-    """Cork: crumbs of many browns."""
+    """Paint cork: crumbs of many browns."""
     distance, labels = top.cells(top.longer / top.rng.uniform(90, 220))
     tones = top.rng.normal(0.6, 0.16, int(labels.max()) + 1).astype(np.float32)
     tones[top.rng.random(len(tones)) < 0.06] = 0.12

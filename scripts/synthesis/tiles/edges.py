@@ -45,7 +45,7 @@ class Edges:
 
 
 def some_edges(rng: Rng) -> Edges:
-    """Random edges: from new tiles laid close together to worn ones laid apart."""
+    """Return random edges: from new tiles laid close together to worn ones laid apart."""
     return Edges(
         gap=float(rng.choice([0.0, rng.uniform(0, 0.012), rng.uniform(0, 0.04)])),
         radius=rng.uniform(0.0, 0.055),
@@ -163,7 +163,7 @@ def _sides(quad: Array) -> tuple[Array, Array]:
 
 
 def _facing(quad: Array, light: tuple[float, float]) -> tuple[float, float, float, float]:
-    """How much the left, upper, right and lower side face the light."""
+    """Return how much the left, upper, right and lower side face the light."""
     along, across = _sides(quad)
     way = np.array(light) / max(float(np.linalg.norm(light)), 1e-6)
     x, y = float(along @ way), float(across @ way)

@@ -54,7 +54,7 @@ def rejoined_deck(data: Path, name: str, seed: int) -> Deck:
 
 
 def joined(left: Image, right: Image, rng: Rng) -> Image:
-    """One picture (SIDE, 2 * SIDE, 3) of two squares (SIDE, SIDE, 3) with a border between."""
+    """Join two squares (SIDE, SIDE, 3) to one picture (SIDE, 2 * SIDE, 3) with a border between."""
     reach = SIDE // 8
     whole = np.hstack([left, right])
     # What lies beyond a square's own end is mirrored.
@@ -80,7 +80,7 @@ def _uneven(rng: Rng, strength: float) -> np.ndarray:
 
 
 def _fence(picture: Image, line: np.ndarray, rng: Rng) -> None:
-    """Short strokes along the line: rails of wood, stones or a dark rim. In place."""
+    """Draw short strokes along the line: rails of wood, stones or a dark rim. In place."""
     base = np.array(((150, 95, 40), (90, 60, 30), (130, 130, 125), (60, 45, 35))[rng.integers(4)])
     step, y = rng.uniform(6, 22), 0.0
     thick = int(rng.integers(2, 8))

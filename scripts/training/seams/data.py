@@ -30,7 +30,7 @@ TERRAINS = tuple(Terrain)
 
 
 def neighbour_pairs(kingdom: Kingdom) -> Iterator[Pair]:
-    """All neighbouring squares of terrain, the upper or the left one first."""
+    """Return all neighbouring squares of terrain, the upper or the left one first."""
     squares = kingdom.squares()
     for row, col in squares:
         for other in ((row, col + 1), (row + 1, col)):
@@ -93,7 +93,7 @@ def _cut(
     rng: Rng,
     real: Array,
 ) -> Patches:
-    """Patches of pairs, from a grid that is slightly wrong; whether each is a domino, terrains.
+    """Return patches of pairs, from a slightly wrong grid; whether each is a domino, terrains.
 
     `real` (n, 2) are pixels of where its squares lie.
     """
@@ -106,7 +106,7 @@ def _cut(
 
 
 def _inside(pair: Pair, homography: Array, picture: Image) -> bool:
-    """Whether both places lie in the picture."""
+    """Return whether both places lie in the picture."""
     (top, left), (bottom, right) = pair
     points = np.array([[left, top], [right + 1, bottom + 1]], float)
     at = project(homography, points)

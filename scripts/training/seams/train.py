@@ -47,7 +47,7 @@ class SeamNet(nn.Module):
         self.head = nn.Sequential(nn.Dropout(0.1), nn.Linear(c3 * 2 * 6, 1))
 
     def forward(self, rgb: Tensor) -> Tensor:
-        """Logits of patches in 0..1, seen from one side."""
+        """Return logits of patches in 0..1, seen from one side."""
         x = self.features((rgb - MIDDLE) * CONTRAST)
         pooled = torch.cat([x.mean(dim=2), x.amax(dim=2)], dim=1)
         logits: Tensor = self.head(pooled.flatten(1))
@@ -81,7 +81,7 @@ class Pairs:
 def balanced(
     one: NDArray[np.bool_], terrains: NDArray[np.int16], source: NDArray[np.int8]
 ) -> Array:
-    """How likely each patch is drawn, (n,) summing to 1.
+    """Return how likely each patch is drawn, (n,) summing to 1.
 
     Within each pair of terrains as many of one domino as of two; terrains that come in one kind
     only are not drawn at all, as nothing but the terrains would be learnt from them.

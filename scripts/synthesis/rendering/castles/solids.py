@@ -28,7 +28,7 @@ class Face:
 
 
 def draw_faces(image: Image, camera: Camera, faces: list[Face]) -> None:
-    """Flat parts, far ones first. In place."""
+    """Draw flat parts, far ones first. In place."""
 
     def depth(face: Face) -> float:
         return float(np.array([*face.corners.mean(axis=0), 1.0]) @ camera.matrix[2])
@@ -80,7 +80,7 @@ def prism(
 
 
 def wooden(rng: Rng, base: Array, angle: float) -> list[Face]:
-    """Blocks or turned towers of bare or painted wood."""
+    """Return blocks or turned towers of bare or painted wood."""
     light, z = rng.uniform(0, 6.28), FOOT
     faces: list[Face] = []
     colour = _wood(rng)
@@ -109,7 +109,7 @@ def wooden(rng: Rng, base: Array, angle: float) -> list[Face]:
 
 
 def printed(rng: Rng, base: Array, angle: float) -> list[Face]:
-    """One plastic colour: a wall, towers with battlements, a keep."""
+    """Return a castle of one plastic colour: a wall, towers with battlements, a keep."""
     light = rng.uniform(0, 6.28)
     greys = rng.random() < 0.4
     colour = np.full(3, rng.uniform(40, 235)) if greys else rng.uniform(15, 240, 3)
@@ -142,7 +142,7 @@ def printed(rng: Rng, base: Array, angle: float) -> list[Face]:
 
 
 def solid(rng: Rng, base: Array, angle: float) -> list[Face]:
-    """Anything that a player may set there: a cube, a pillar, a cone, a pawn, of any colour."""
+    """Return anything that a player may set there: a cube, a pillar, a cone, a pawn."""
     colour, light = rng.uniform(10, 245, 3), rng.uniform(0, 6.28)
     corners = int(rng.choice([3, 4, 5, 6, 12, 16]))
     high = FOOT + rng.uniform(0.12, 1.2)
@@ -156,7 +156,7 @@ def solid(rng: Rng, base: Array, angle: float) -> list[Face]:
 
 
 def heap(rng: Rng, base: Array, angle: float) -> list[Face]:
-    """Parts of any shape and colour, beside and on each other: whatever a player calls a castle."""
+    """Return parts of any shape and colour, beside and on each other."""
     faces: list[Face] = []
     own = rng.uniform(10, 245, 3)
     bright, light = rng.random() < 0.6, rng.uniform(0, 6.28)
@@ -175,7 +175,7 @@ def heap(rng: Rng, base: Array, angle: float) -> list[Face]:
 
 
 def bricks(rng: Rng, base: Array, angle: float) -> list[Face]:
-    """Plastic bricks with studs, layer by layer in all colours. Kept for measuring."""
+    """Return plastic bricks with studs, layer by layer in all colours. Kept for measuring."""
     palette = ([200, 30, 30], [30, 80, 190], [240, 200, 30], [40, 140, 60], [235, 235, 235])
     faces: list[Face] = []
     side, layer = rng.uniform(0.12, 0.16), rng.uniform(0.12, 0.17)
@@ -213,7 +213,7 @@ def direction(angle: float) -> Array:
 
 
 def _wood(rng: Rng) -> Colour:
-    """Bare wood, or wood in a bright paint."""
+    """Return bare wood, or wood in a bright paint."""
     if rng.random() < 0.55:
         return np.array([205, 165, 115]) * rng.uniform(0.5, 1.15) + rng.normal(0, 8, 3)
     return rng.uniform(20, 235, 3)
