@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from kdvision.reading import Doubt, DoubtCode, Place
+from kdvision.reading import Doubt, DoubtCode, Place, Reading
 from kdvision.rules.terrain import LABELS
 from tests.support.readings import at, reading_of
 
@@ -66,3 +66,24 @@ def test_likeliest_labels_beside_one():
     assert place.likeliest(1, beside="W") == ("W1",)
     # What has no probability at all is no candidate.
     assert place.likeliest(9, beside="-") == ("W1", "W", "G")
+
+
+#: A full 5x5.
+FULL = "M2 M2 S S2 S/W M2 S W W1/W1 M C W1 G/W M3 M1 W1 F/W W W W1 L"
+
+
+@pytest.mark.parametrize(
+    ("share", "other", "castle"),
+    [(0.24, 0.06, True), (0.24, 0.07, False), (0.002, 0.0, True), (0.001, 0.0, False)],
+)
+def test_contrast_of_a_faint_castle(share, other, castle):
+    shares = {"c3": share, "a1": other}
+    line = FULL.replace("C", "W")
+    read = reading_of(line, {name: {"W": 0.7, "C": share} for name, share in shares.items()})
+    assert read.castle == (at("c3") if castle else None)
+
+
+def test_castle_likeness_is_that_of_the_likeliest_place():
+    reading = reading_of("C W1 F", {"a1": {"C": 0.7, "W": 0.2}, "b1": {"W1": 0.9, "C": 0.1}})
+    assert reading.castle_likeness == 0.7
+    assert Reading(()).castle_likeness == 0

@@ -160,7 +160,7 @@ def _trust_by_place(reading: Reading) -> _Values:
 def _keep_likeliest(values: _Values, labels: npt.NDArray[np.intp]) -> _Values:
     """Raise the values of `labels` to the largest of their place, where they are below."""
     rows = np.arange(len(values))
-    most = values.max(axis=1) if len(values) else np.zeros(0)
+    most = values.max(axis=1)
     low = values[rows, labels] < most
     values[rows[low], labels[low]] = most[low] * (1 + _TIE_MARGIN)
     values /= values.sum(axis=1, keepdims=True)

@@ -234,6 +234,13 @@ def test_smallest_sufficient_size(longer, min_side, scale):
     assert pixels.shape == (16 // scale, longer // scale, 3)
 
 
+@pytest.mark.parametrize(("height", "scale"), [(8, 8), (7, 4), (1, 1)])
+def test_thin_strips_keep_a_row(height, scale):
+    pixels, found = open_photo(encode(np.zeros((height, 8000, 3), np.uint8))).pixels(1000)
+    assert found == scale
+    assert pixels.shape == (1, 8000 // scale, 3)
+
+
 def corner_marks(width: int, height: int) -> tuple[np.ndarray, list[tuple[float, float]]]:
     """A picture with four soft dots, and their centres in (x, y)."""
     points = [

@@ -79,6 +79,14 @@ def test_corrections_name_printed_places(fixes, line):
     assert str(fixed.sheet.kingdom) == line
 
 
+def test_emptied_kingdom_has_corners():
+    fixes = dict.fromkeys(("a1", "b1", "c1", "b2", "c2"), "-")
+    (emptied,) = results(reading_of(FOUR_IN_GRID), fixes=fixes)
+    # One place of 100 pixels: what overlay and page cut out is never without pixels.
+    (left, top), _, (right, bottom), _ = emptied.corners
+    assert (right - left, bottom - top) == (100, 100)
+
+
 def test_corrected_squares_are_certain():
     reading = reading_of(FOUR_IN_GRID, {"c2": {"W1": 0.6, "W": 0.3999}})
     assert results(reading)[0].status is Status.DOUBTFUL
@@ -137,6 +145,15 @@ def test_impossible_correction_costs_trust_with_bonuses():
     assert (paid.score, plain.score) == (16, 6)
     assert paid.probability == pytest.approx(plain.probability)
     assert plain.probability < 0.5
+
+
+@pytest.mark.parametrize("fixes", [{"A.b1": "W"}, {"A.d1": "W", "A.e1": "F"}])
+def test_correction_makes_its_own_kingdom_surer(fixes):
+    readings = [reading_of("C W1 L"), reading_of("C S S/F F -", {"c1": {"S": 0.9, "S1": 0.0999}})]
+    plain, beside = results(*readings)
+    fixed, kept = results(*readings, fixes=fixes)
+    assert plain.probability < fixed.probability
+    assert kept.probability == pytest.approx(beside.probability)
 
 
 def test_kingdom_names_its_own_corrections():
@@ -232,6 +249,18 @@ def test_doubt_ends_once_all_places_are_given():
     for fixes in fixes_of(plain), {"b1": "W1", "c1": "F"}:
         whole = judged(reading, fixes)
         assert (whole.status, codes(whole), whole.fixes) == (Status.SURE, [], ())
+
+
+def test_half_a_domino_is_never_sure():
+    """All that was asked is given, but one square is left without the other half."""
+    reading = reading_of(
+        FOUR_IN_GRID, doubts=(Doubt(DoubtCode.OBSTRUCTED, 0.999, ((1, 2), (1, 3))),)
+    )
+    half = judged(reading, {"b1": "W1", "c1": "-"})
+    assert (half.status, codes(half)) == (Status.DOUBTFUL, [DoubtCode.NO_BOX])
+    # Squares of another edition may be whole dominoes.
+    other = judged(reading, {"b1": "W1", "c1": "M3"})
+    assert (other.status, codes(other)) == (Status.SURE, [])
 
 
 def test_unsettleable_doubt_asks_no_squares():

@@ -207,3 +207,14 @@ def test_overlay_is_a_picture_file():
     assert picture is not None
     assert picture.shape[1] == 1600
     assert picture.shape[0] > 1200
+
+
+@pytest.mark.parametrize(("read_at", "width"), [(500, 1000), (2000, 2000), (4000, 2000)])
+def test_overlay_is_as_fine_as_the_photo_was_read(read_at, width):
+    """It has 1000 pixels where names must be read, and never more than a size above 1600 takes."""
+    data = cv2.imencode(".jpg", table(4000, 3000))[1].tobytes()
+    photo = open_photo(data)
+    photo.pixels(read_at)
+    drawn = cv2.imdecode(np.frombuffer(encode_overlay(photo, PHOTO), np.uint8), cv2.IMREAD_COLOR)
+    assert drawn is not None
+    assert drawn.shape[1] == width
