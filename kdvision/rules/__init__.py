@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from kdvision.rules.game.laying import Lay as Lay
     from kdvision.rules.game.record import GameRecord as GameRecord
     from kdvision.rules.game.state import GameState as GameState
+    from kdvision.rules.game.state import is_legal_action as is_legal_action
     from kdvision.rules.kingdom import Kingdom as Kingdom
     from kdvision.rules.legality import is_legal as is_legal
     from kdvision.rules.legality import problems as problems
@@ -45,7 +46,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "errors": ("IllegalActionError", "KdvisionError", "NotationError", "RulesError"),
         "game.laying": ("Choose", "Discard", "Lay"),
         "game.record": ("GameRecord",),
-        "game.state": ("GameState",),
+        "game.state": ("GameState", "is_legal_action"),
         "kingdom": ("Kingdom",),
         "legality": ("is_legal", "problems"),
         "rules": ("Centre", "Rules"),

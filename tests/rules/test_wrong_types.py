@@ -4,6 +4,7 @@ import math
 from operator import contains, getitem
 
 from kdvision.rules import (
+    Choose,
     Deck,
     Domino,
     DuelMap,
@@ -13,6 +14,7 @@ from kdvision.rules import (
     Lay,
     Result,
     Rules,
+    is_legal_action,
     play_duel,
     problems,
     ranking,
@@ -37,6 +39,7 @@ def test_none_is_nothing_to_score_or_play():
     refuses("NoneType is no Duel map; give a DuelMap, or a line.", score_duel, None)
     refuses("NoneType is no list; each of its values is a domino; to read a text", Deck, None)
     refuses("NoneType is no position; give a GameState.", GameRecord, None)
+    refuses("NoneType is no position; give a GameState.", is_legal_action, None, Choose(3))
     refuses("'None' is not allowed now. Allowed: ", GameState.start(2).play, None)
     refuses("NoneType is no name of a player; give such as", Result, None, 40)
 

@@ -229,13 +229,8 @@ class GameState:
             return self._choose(action.number)
         return self._lay(action if isinstance(action, Lay) else None)
 
-    def allows(self, action: Action | str) -> bool:
-        """Return whether the rules allow an action, or the text of one, without listing others."""
-        if isinstance(action, str):
-            try:
-                action = parse_action(action)
-            except IllegalActionError:
-                return False
+    def allows(self, action: Action) -> bool:
+        """Return whether the rules allow an action now, without listing the others."""
         if self.over:
             return False
         number, player = self.turns[0]
@@ -504,3 +499,14 @@ def _check_state(state: GameState) -> None:
         expected = {len(state.turns)}
     if choosing not in expected or not all(number for number, _ in state.kings):
         raise NotationError("A king of the position should stand on a domino, or on none.")
+
+
+def is_legal_action(state: GameState, action: Action | str) -> bool:
+    """Return whether the rules allow an action, or the text of one, in a state."""
+    check_type(state, GameState, "position; give a GameState")
+    if isinstance(action, str):
+        try:
+            action = parse_action(action)
+        except IllegalActionError:
+            return False
+    return state.allows(action)
