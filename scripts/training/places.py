@@ -215,9 +215,12 @@ def make_model(run: Run, make: Callable[[int], nn.Module], lesson: Lesson) -> No
             part = training if number % 10 else checking
             part += scene_windows(path, SEED, kept=lesson.kept, px=lesson.px)
     if run.data:
-        rng = np.random.default_rng(SEED)
-        chosen = rng.integers(len(training), size=round(lesson.real_share * len(training)))
-        like = [training[index] for index in chosen]
+        count = round(lesson.real_share * len(training))
+        like = training[:count]
+        if count > len(training):
+            # More than there are: any of them, many several times.
+            chosen = np.random.default_rng(SEED).integers(len(training), size=count)
+            like = [training[index] for index in chosen]
         training += real_windows(like, run.data, SEED, laid_px=lesson.laid_px)
     # Views of these, without end.
     side = SEEN * lesson.px
