@@ -417,7 +417,7 @@ def test_crashing_photo_costs_only_itself() -> None:
         process.join(PATIENCE_S)
     assert not [process for process in left if process.is_alive()]
     assert sorted(column("status")) == ["sure", "sure", "unreadable", "unreadable"]
-    assert "fail: ZeroDivisionError: division by zero" in " ".join(column("explanation"))
+    assert "failed on this photo: ZeroDivisionError: division by zero" in explained()
     assert outcome.exit_code is ExitCode.UNREADABLE
 
 
