@@ -69,8 +69,8 @@ class Lesson:
         real_share: Windows of photographed squares for each rendered one.
         laid_px: Pixels per square while photographed squares are laid.
         stuffs: Kinds of stuff that things are made of, beside plain colours.
-        anywhere: How often something lies beside or over a kingdom, beyond what lies over it.
-        small: How often that is a small thing, of those of `rendering/things.py`.
+        anywhere: How often things lie anywhere, beside a kingdom or over it, beyond `OVER`.
+        small: How often a thing is a small one, of those of `rendering/things.py`.
         most_things: How many things lie there at most.
         sizes: Spread of the logarithm of their size.
         other_stuff: How often a thing is of another stuff.
