@@ -126,7 +126,7 @@ def test_file_is_synced_before_it_is_moved(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("address", ["https://example.org/x.jpg", "File:///home/ann/x.jpg"])
 def test_address_is_no_path(address):
-    with pytest.raises(UnreadablePhotoError, match=r"is a web address, .* the file"):
+    with pytest.raises(UnreadablePhotoError, match=r"is an address, .* without file://"):
         read_file(address, 100)
 
 

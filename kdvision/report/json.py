@@ -89,6 +89,8 @@ def _check_sentences(result: PhotoResult) -> None:
             text_of(problem)
         for doubt in kingdom.doubts:
             doubt.text()
+    for note in result.left_out:
+        note.text()
 
 
 def _form_error(reason: str) -> UsageError:
@@ -133,8 +135,9 @@ def _rescore(result: PhotoResult, rules: Rules) -> PhotoResult:
     if tuple(kingdoms) == result.kingdoms:
         return result
     rescored = PhotoResult.of_kingdoms("", kingdoms, left_out=result.left_out)
-    reasons = rescored.reasons and (result.reasons or rescored.reasons)
-    return replace(result, status=rescored.status, reasons=reasons, kingdoms=rescored.kingdoms)
+    return replace(
+        result, status=rescored.status, reasons=rescored.reasons, kingdoms=rescored.kingdoms
+    )
 
 
 def _rescore_kingdom(before: KingdomResult, further: Rules) -> KingdomResult:

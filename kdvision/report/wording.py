@@ -408,7 +408,7 @@ def _winner_text(photo: PhotoResult, language: str) -> str:
     from kdvision.report.ties import tie_text
     from kdvision.rules.standings import ranking, result_of
 
-    key = "closing.wins"
+    key = "closing.leads" if photo.misses_kingdoms else "closing.wins"
     results = []
     for name, kingdom in _name_kingdoms(photo):
         results.append(result_of(name, kingdom.sheet))

@@ -210,7 +210,8 @@ class Store:
         Raises:
             MissingError: There is none.
         """
-        rows = self._select(f"{_ENTRY} WHERE id = ?", id_)
+        # SQLite takes no number of more than 63 bits.
+        rows = self._select(f"{_ENTRY} WHERE id = ?", id_) if id_.bit_length() < 64 else []
         if not rows:
             raise MissingError("entry")
         return _read_entry(rows[0])

@@ -17,6 +17,8 @@ from kdvision.tournament.rows import Row
 #: A yellow note over a whole square reads as wheat at 0.98, and a person must be able to correct
 #: that.
 CLEAR_FROM = 0.99
+#: The sentence on such a square that a person corrects.
+CLEAR_SQUARE = "verdict.fix-clear"
 
 
 def place_fixes(
@@ -72,5 +74,5 @@ def find_contradicted(fixes: Mapping[SheetPlace, str], kingdom: KingdomResult) -
         if fixes.get(at, square.text) != square.text:
             terrain = cell.terrain.value if isinstance(cell, Square) else "castle"
             fields = {"place": position_name(at), "square": square.text}
-            return Sentence("verdict.fix-clear", {**fields, "terrain": f"terrain.{terrain}"})
+            return Sentence(CLEAR_SQUARE, {**fields, "terrain": f"terrain.{terrain}"})
     return None

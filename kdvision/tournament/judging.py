@@ -18,6 +18,7 @@ from kdvision.report.wording import percent
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.legality import Code
 from kdvision.sentences import ENGLISH, Sentence
+from kdvision.tournament.fixes import CLEAR_SQUARE
 from kdvision.tournament.matching import Clue, Fit, Match, is_misnamed, rate_fit
 from kdvision.tournament.mistakes import explain
 from kdvision.tournament.rows import Row
@@ -101,7 +102,12 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
     @property
     def asks_for_person(self) -> bool:
-        """Whether somebody has to look at the row, or at what was left out of its photo."""
+        """Whether somebody has to look at the row, or at what was left out of its photo.
+
+        Who accepted a total has looked at both.
+        """
+        if self.word is Word.SETTLED:
+            return self.is_open
         return self.is_open or bool(self.photo and self.photo.misses_kingdoms)
 
     def text(self, language: str = ENGLISH) -> str:
@@ -246,18 +252,14 @@ def _compare(verdict: Verdict, match: Match | None) -> tuple[Word, list[Sentence
     # What keeps claim and kingdom from being compared.
     if row.problems:
         return Word.BAD_ROW, list(row.problems.values()) + breaks
+    doubts = [kingdom.doubt.sentence] if kingdom and kingdom.doubt else []
     if match and match.doubt:
-        # A sentence may name the total that a person would accept.
-        total = kingdom.score if kingdom else None
-        return Word.CANNOT_TELL, [
-            replace(match.doubt, fields=dict(match.doubt.fields, total=total))
-        ]
+        return Word.CANNOT_TELL, [match.doubt, *_offer_total(verdict, match.doubt), *doubts]
     if kingdom is None and match and photo and photo.kingdoms:
         return _compare_open(row, photo, match)
     no_claim = Word.NONE if row.claimed is None else Word.CANNOT_TELL
     if kingdom is None:
         return no_claim, _say_missing(row, photo)
-    doubts = [kingdom.doubt.sentence] if kingdom.doubt else []
     if not kingdom.scored:
         return no_claim, [say("not-scored"), *doubts]
     if row.claimed is None:
@@ -275,6 +277,13 @@ def _compare(verdict: Verdict, match: Match | None) -> tuple[Word, list[Sentence
         # What was left out may be the kingdom of the row.
         return Word.CANNOT_TELL, reasons
     return Word.DIFFERS, reasons
+
+
+def _offer_total(verdict: Verdict, doubt: Sentence) -> list[Sentence]:
+    """Name the total that settles a correction of a clear square, where nothing else is open."""
+    if doubt.key == CLEAR_SQUARE and verdict.is_sure:
+        return [say("fix-right", total=verdict.score)]
+    return []
 
 
 def _say_missing(row: Row, photo: PhotoResult | None) -> list[Sentence]:

@@ -8,6 +8,9 @@ from kdvision.tournament.columns import fold
 
 #: Letters. Of shorter names a letter more or less is another name: `Al`, `Ali`.
 _SHORTEST = 3
+#: Letters. Of shorter names one letter more may be a slip, another one is not: `Bob` and `Bobb` may
+#: be one, `Ann` and `Dan` are two.
+_SHORT = 4
 #: Letters. From this length on names may differ in two letters and be one; shorter ones in one.
 _LONG = 5
 
@@ -44,8 +47,10 @@ def _list_rests(word: str) -> dict[str, int]:
 
 def _may_be_one(pair: tuple[str, str], taken_by_name: Mapping[str, int]) -> bool:
     """Tell whether two names with a common rest are alike, by how many letters were taken out."""
-    taken = max(taken_by_name[name] for name in pair)
+    first, second = taken_by_name[pair[0]], taken_by_name[pair[1]]
     length = min(len(fold(name).replace("_", "")) for name in pair)
     if length < _SHORTEST:
-        return taken == 0
-    return taken <= (2 if length >= _LONG else 1)
+        return first == second == 0
+    if length < _SHORT:
+        return first + second <= 1
+    return max(first, second) <= (2 if length >= _LONG else 1)

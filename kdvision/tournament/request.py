@@ -91,9 +91,9 @@ def check_unchanged(output: Path, data: bytes | None = None) -> None:
     digest = make_digest(output.read_bytes())
     if digest in written:
         return
-    # Without a journal results are as they were where a run would write the same again.
     if data is not None and digest == make_digest(data):
         return
+    # Without a journal only what is about to be written can tell.
     if data is None and not written and is_results(output):
         return
     name = shown(output)

@@ -319,11 +319,18 @@ def note_unclear(tiles: FoundKingdom) -> Doubt:
 def doubt_beside(kingdom: FoundKingdom, left_out: Sequence[FoundKingdom]) -> FoundKingdom:
     """Return a kingdom with a doubt where tiles that were left out lie close to it.
 
-    They may be its own: something hides the square between, such as its castle.
+    They may be its own: something hides the square between, such as its castle. Those that
+    one of its doubts is about already are not doubted twice.
     """
     middles = kingdom.grid.middles_of(kingdom.reading.taken)
+    named: list[Position] = []
+    for doubt in kingdom.reading.doubts:
+        if doubt.code is DoubtCode.NOT_JOINED:
+            named += doubt.places
     count = 0
     for tiles in left_out:
+        if not _is_elsewhere(tiles.grid, tiles.reading.taken, kingdom.grid.middles_of(named)):
+            continue
         beside = tiles.grid.middles_of(_find_clear(tiles))
         gaps = np.linalg.norm(beside[:, None] - middles[None], axis=2) / kingdom.grid.square_px
         count += int((gaps.min(axis=1) < SELECTION.beside).sum())

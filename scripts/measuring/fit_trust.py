@@ -6,7 +6,7 @@ Renders scenes into WORK, if they are not there yet, reads them as they are, dam
 part and cut close to a kingdom, and the boards that train, with the models in use, and fits one
 monotone model to what came out right.
 
-A total is sure from the probability on at which, with 95 % confidence, at most one in 200 is wrong.
+Sure begins at the probability from which at most one total in 200 is wrong, with 95 % confidence.
 That is counted on tables in a look that nothing was fitted on, some of them covered in part, and on
 boards that train, damaged. No other figure is reported on these pictures.
 """

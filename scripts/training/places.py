@@ -69,8 +69,8 @@ class Lesson:
         real_share: Windows of photographed squares for each rendered one.
         laid_px: Pixels per square while photographed squares are laid.
         stuffs: Kinds of stuff that things are made of, beside plain colours.
-        anywhere: How often something lies beside or over a kingdom, beyond what lies over it.
-        small: How often that is a small thing, of those of `rendering/things.py`.
+        anywhere: How often things lie anywhere, beside a kingdom or over it, beyond `OVER`.
+        small: How often a thing is a small one, of those of `rendering/things.py`.
         most_things: How many things lie there at most.
         sizes: Spread of the logarithm of their size.
         other_stuff: How often a thing is of another stuff.
@@ -215,9 +215,12 @@ def make_model(run: Run, make: Callable[[int], nn.Module], lesson: Lesson) -> No
             part = training if number % 10 else checking
             part += scene_windows(path, SEED, kept=lesson.kept, px=lesson.px)
     if run.data:
-        rng = np.random.default_rng(SEED)
-        chosen = rng.integers(len(training), size=round(lesson.real_share * len(training)))
-        like = [training[index] for index in chosen]
+        count = round(lesson.real_share * len(training))
+        like = training[:count]
+        if count > len(training):
+            # More than there are: any of them, many several times.
+            chosen = np.random.default_rng(SEED).integers(len(training), size=count)
+            like = [training[index] for index in chosen]
         training += real_windows(like, run.data, SEED, laid_px=lesson.laid_px)
     # Views of these, without end.
     side = SEEN * lesson.px

@@ -5,6 +5,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL
@@ -23,7 +24,7 @@ SHARES = {"scene": 0.5, "board": 0.2, "crop": 0.3}
 CASTLES_OFTENER = 3.0
 
 
-def sampling(labels: Image, source: Image) -> Array:
+def sampling(labels: NDArray[np.uint8], source: NDArray[np.uint8]) -> Array:
     """Return cumulative weights: fixed shares of the sources, rare labels oftener."""
     weight = np.zeros(len(labels))
     for number, name in enumerate(SOURCES):

@@ -35,10 +35,11 @@ def test_photo_from_many_sources(kind: str) -> None:
     shows_plus(open_photo(SOURCES[kind], name="mine.jpg"))  # type: ignore[arg-type]
 
 
-def test_photo_outlives_its_file() -> None:
-    with PLUS.open("rb") as file:
-        photo = open_photo(file, name="mine.jpg")
-    shows_plus(photo)
+def test_photo_outlives_its_source() -> None:
+    for source in (PLUS.open("rb"), io.BytesIO(DATA), Image.open(PLUS)):
+        photo = open_photo(source, name="mine.jpg")
+        source.close()
+        shows_plus(photo)
 
 
 def shows_plus(photo: Photo) -> None:

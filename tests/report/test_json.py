@@ -10,7 +10,7 @@ from kdvision.errors import NoKingdomError, UsageError
 from kdvision.reading import Colour, Doubt, DoubtCode
 from kdvision.report.json import from_json, schema, to_json, typed_kingdom
 from kdvision.report.text import text_report
-from kdvision.result import Status
+from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.legality import problems
 from kdvision.rules.rules import Centre, Rules
@@ -18,6 +18,7 @@ from kdvision.rules.scoring import score
 from kdvision.sentences import Sentence, join_sentences, languages
 from tests.support.paths import ROOT, SAMPLES
 from tests.support.results import (
+    DARK,
     DOUBTFUL,
     DOUBTFUL_PHOTO,
     FULL,
@@ -147,8 +148,22 @@ def test_edited_result_counts_as_typed(path, value, line, total, photo):
     assert not line or kingdom.squares == ()
 
 
+LEFT_OUT = Doubt(DoubtCode.TILES_LEFT_OUT, fields={"where": "where.top"})
+
+
+@pytest.mark.parametrize("left_out", [(), (LEFT_OUT,)])
+def test_doubts_of_an_edited_kingdom_are_gone(left_out):
+    """The photo has those of its other kingdom, and what was left out of it."""
+    kingdoms = [replace(DOUBTFUL, doubts=(doubt,)) for doubt in (DARK, GLARE)]
+    photo = PhotoResult.of_kingdoms("t.jpg", kingdoms, left_out=left_out)
+    (result,) = from_json(edited("kingdoms", 0, "kingdom", to=EDITED, photo=photo))
+    assert [kingdom.status for kingdom in result.kingdoms] == [Status.SURE, Status.DOUBTFUL]
+    assert result.reasons == tuple(doubt.sentence for doubt in (GLARE, *left_out))
+
+
 def test_other_rules_keep_the_certainty():
-    photo = replace(DOUBTFUL_PHOTO, kingdoms=(read_kingdom(FULL, Status.DOUBTFUL, 0.8),))
+    full = read_kingdom(FULL, Status.DOUBTFUL, 0.8, doubts=(DoubtCode.DARK,))
+    photo = replace(DOUBTFUL_PHOTO, kingdoms=(full,))
     (result,) = from_json(to_json(photo), Rules(harmony=True))
     (kingdom,) = result.kingdoms
     assert (kingdom.score, kingdom.status) == (FULL_TOTAL + 5, Status.DOUBTFUL)
@@ -194,6 +209,7 @@ def test_corrections_stay_under_other_rules():
         edited("kingdoms", 0, "squares", 0, "at", to=[10**9, 0]),
         edited("kingdoms", 0, "squares", 0, "at", to=[]),
         edited("kingdoms", 0, "doubts", to=[{"code": "bored"}]),
+        edited("left_out", to=[{"code": "tiles-left-out"}]),
     ],
     ids=lambda text: text[:20],
 )  # fmt: skip

@@ -105,7 +105,11 @@ def test_every_key_of_the_code_has_a_sentence():
         assert any(key.startswith(beginning) for key in keys), beginning
 
 
-def test_crowns_stand_in_their_german_case():
+@pytest.mark.parametrize(
+    ("crowns", "words"), [(1, "einer Krone"), (2, "zwei Kronen"), (3, "drei Kronen")]
+)
+def test_crowns_stand_in_their_german_case(crowns, words):
     """`eine Krone` becomes `mit einer Krone`."""
-    fields = {"places": "b3", "n": 1, "terrain": "terrain.lake", "with_crowns": "with-crowns.1"}
-    assert sentence("change.square", "de", **fields) == "b3 See mit einer Krone ist"
+    fields: dict[str, Any] = {"places": "b3", "n": 1, "terrain": "terrain.lake"}
+    text = sentence("change.square", "de", **fields, with_crowns=f"with-crowns.{crowns}")
+    assert text == f"b3 See mit {words} ist"

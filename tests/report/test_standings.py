@@ -125,7 +125,7 @@ def test_different_numbers_of_games_are_said():
     assert series_sentences([ONE, TWO], By.SUM) == []
     late = game("4", Result("Dan", 9), Result("Ann", 3))
     assert series_sentences([ONE, TWO, late], By.SUM) == [
-        "Not all players have as many games: 3 (Ann); 2 (Bob, Cle); 1 (Dan)."
+        "Not all players have the same number of games: 3 (Ann); 2 (Bob, Cle); 1 (Dan)."
     ]
 
 

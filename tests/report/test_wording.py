@@ -91,13 +91,21 @@ TIED = ("C F1 F F F F F", "C F2 F F", "C L2 L L")
             "Totals: A 6, B 6. A and B share the victory "
             "(tie at 6: largest territory 3, crowns 2, shared).",
         ),
-        (("C F1 F", None), "Totals: A 2, B 23 (doubtful). B leads, but not every total is sure."),
+        (("C F1 F", None), "Totals: A 2, B 23 (doubtful). B leads, but not everything is sure."),
         (("C F1 F",), ""),
     ],
 )
 def test_table_photo_ends_with_the_winner(lines, closing):
     kingdoms = tuple(read_kingdom(line) if line else DOUBTFUL for line in lines)
     assert wording.closing_line(PhotoResult("t.jpg", Status.SURE, (), kingdoms)) == closing
+
+
+def test_nobody_wins_where_a_kingdom_may_be_missing():
+    note = Doubt(DoubtCode.TILES_LEFT_OUT, fields={"where": "where.top"})
+    kingdoms = [read_kingdom("C F1 F"), read_kingdom("C F1 F F")]
+    photo = PhotoResult.of_kingdoms("t.jpg", kingdoms, left_out=[note])
+    closing = "Totals: A 2, B 3. B leads, but not everything is sure."
+    assert wording.closing_line(photo) == closing
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ def test_deck_tells_forced_and_excluded_pairs():
     assert known_pairs(Kingdom.parse("C W W/- W W")) == {}
 
 
-def test_seams_within_terrains_look_alike():
+def test_one_domino_and_two_are_drawn_alike():
     joined = np.array([True] + [False] * 9 + [True] * 6 + [False] * 2 + [False] * 5)
     terrains = np.array([1] * 10 + [2] * 8 + [3] * 5, np.int16)
     chances = balanced(joined, terrains, np.zeros(23, np.int8))

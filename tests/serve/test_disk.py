@@ -76,7 +76,7 @@ def test_full_disk_loses_no_answered_change(small_disk: Path) -> None:
             if answer.status_code != 201:
                 break
             answered.append(answer.json()["id"])
-        assert answer.status_code == 507 and "Make room" in answer.json()["error"]
+        assert answer.status_code == 507 and "Free some space" in answer.json()["error"]
         assert len(answered) > 3
         for photo in answered:
             assert client.get(f"/api/photos/{photo}").status_code == 200

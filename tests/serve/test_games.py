@@ -327,6 +327,12 @@ def test_nearly_full_disk_is_told(
     assert phone.client.get("/api/evening").json()["low"] is low
 
 
+@pytest.mark.parametrize("entry", [10**6, 10**20])
+def test_unknown_entry_is_not_undone(phone: Phone, entry: int) -> None:
+    answer = phone.client.post(f"/api/log/{entry}/undo", json={})
+    assert (answer.status_code, answer.json()["code"]) == (404, "no-entry")
+
+
 def test_page_is_never_older_than_answers(phone: Phone, monkeypatch: pytest.MonkeyPatch) -> None:
     """While another phone is shown what was there before."""
     game = phone.game()["id"]

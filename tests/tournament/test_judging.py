@@ -9,11 +9,13 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kdvision.errors import ExitCode
 from kdvision.reading import Colour, Doubt, DoubtCode
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import CASTLE, Kingdom, parse_cell
+from kdvision.sentences import Sentence
 from kdvision.tournament.counting import count_once
-from kdvision.tournament.fixes import place_fixes
+from kdvision.tournament.fixes import CLEAR_SQUARE, place_fixes
 from kdvision.tournament.judging import Verdict, Word, judge_claim, judge_rows
 from kdvision.tournament.matching import Clue, Match, match_rows
 from kdvision.tournament.rows import Row
@@ -184,6 +186,14 @@ def test_left_out_kingdom_may_fit_a_claim() -> None:
     assert alone.word is OPEN and alone.text().startswith("Claimed 50, read 8: ")
 
 
+def test_accepted_total_settles_what_was_left_out() -> None:
+    left_out = Doubt(DoubtCode.SMALLER_LEFT_OUT, fields={"number": 9, "where": "where.top-left"})
+    photo = replace(table(8), left_out=(left_out,))
+    agreed, accepted = judge_photo([Row.of({"claimed": "8"}), Row.of({"accept": "30"})], photo)
+    assert (agreed.word, agreed.exit_code) == (AGREES, ExitCode.DOUBTFUL)
+    assert (accepted.word, accepted.exit_code) == (SETTLED, ExitCode.SURE)
+
+
 def test_wrong_photo_opens_no_other_table() -> None:
     mine = make_rows("46", "54", "41", "40", round="1", game="1")
     stray = make_rows("46", round="1", game="2")
@@ -332,6 +342,17 @@ def test_correction_of_a_clear_square_asks(fix: str, text: str) -> None:
     (verdict,) = judge_rows(rows, [photo], matches)
     assert verdict.text().startswith(text) and len(fixes) == 1
     assert (verdict.word, verdict.counts) == ((OPEN, None) if text else (AGREES, 123))
+
+
+@pytest.mark.parametrize("photo", [DOUBTFUL_PHOTO, table(54, unscored={0})])
+def test_doubtful_total_is_not_offered(photo: PhotoResult) -> None:
+    """Beside a correction that contradicts the photo the squares to check are still named."""
+    doubt = Sentence(CLEAR_SQUARE, {"place": "b1", "square": "W", "terrain": "terrain.wheat"})
+    match = Match(Clue.REST, 0, doubt=doubt)
+    (verdict,) = judge_rows(make_rows("9"), [photo], [match])
+    left = photo.kingdoms[0].doubt
+    assert verdict.word is OPEN and left
+    assert verdict.reasons == (doubt, left.sentence)
 
 
 def test_settling_square_is_never_clear() -> None:

@@ -3,6 +3,7 @@
 import csv
 import sqlite3
 import sys
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import active_children
@@ -13,6 +14,7 @@ from unittest.mock import Mock
 import pytest
 from filelock import FileLock
 
+from kdvision.concurrency import in_turn
 from kdvision.errors import ExitCode, ModelError, UsageError
 from kdvision.rules.kingdom import Kingdom
 from kdvision.tournament.executors import Processes, Workers
@@ -22,7 +24,7 @@ from kdvision.tournament.request import Request
 from kdvision.tournament.run import run
 from tests.support.crashes import crash_while_writing, kill_while_saving
 from tests.support.fakes import SLOW_S, FakeScorer, fake_workers, write_photo
-from tests.support.waiting import PATIENCE_S
+from tests.support.waiting import PATIENCE_S, wait_for
 
 WORKERS = fake_workers(executor=ThreadPoolExecutor(2), count=2)
 #: Four kingdoms of 11, 17, 15 and 14 points.
@@ -415,8 +417,27 @@ def test_crashing_photo_costs_only_itself() -> None:
         process.join(PATIENCE_S)
     assert not [process for process in left if process.is_alive()]
     assert sorted(column("status")) == ["sure", "sure", "unreadable", "unreadable"]
-    assert "fail: ZeroDivisionError: division by zero" in " ".join(column("explanation"))
+    assert "failed on this photo: ZeroDivisionError: division by zero" in explained()
     assert outcome.exit_code is ExitCode.UNREADABLE
+
+
+def meet_in_turn(name: str, other: str) -> bool:
+    """Whether another process has its turn, for work that needs much memory, at the same time."""
+    Path(f"{name}-is-there").touch()
+    wait_for(Path(f"{other}-is-there").exists)
+    with in_turn(large=True):
+        Path(f"{name}-works").touch()
+        time.sleep(0.3)
+        is_met = Path(f"{other}-works").exists()
+        Path(f"{name}-works").unlink()
+    return is_met
+
+
+def test_processes_decode_large_photos_in_turn() -> None:
+    with Processes(2) as executor:
+        pairs = (("one", "two"), ("two", "one"))
+        asked = [executor.submit(meet_in_turn, *pair) for pair in pairs]
+        assert [one.result(PATIENCE_S) for one in asked] == [False, False]
 
 
 def test_hanging_photo_costs_only_itself(

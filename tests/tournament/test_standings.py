@@ -234,7 +234,8 @@ def test_similar_names_stand_above_the_ranking(tmp_path: Path, first: str, secon
 
 
 @pytest.mark.parametrize(
-    ("first", "second"), [("Bob", "Cleo"), ("Al", "Ali"), ("Team 1", "Team 2"), ("bob", "BOB ")]
+    ("first", "second"),
+    [("Bob", "Cleo"), ("Al", "Ali"), ("Dan", "Ina"), ("Team 1", "Team 2"), ("bob", "BOB ")],
 )
 def test_different_or_equal_names_are_not_named(tmp_path: Path, first: str, second: str) -> None:
     assert ranked(tmp_path, ROUNDS.format(first, second), final=True).warnings == ()

@@ -95,7 +95,7 @@ def test_card_on_a_free_place(hidden: float, card: bool, chance: float) -> None:
     )
 
 
-def hidden_sign(
+def hidden_doubt(
     picture: NDArray[np.uint8], grid: Grid, reading: Reading, log_odds: float, at: Position = (3, 1)
 ) -> Doubt:
     """The doubt where the network says that so much of a tile on one place is hidden."""
@@ -110,7 +110,7 @@ def hidden_sign(
 @pytest.mark.parametrize(("log_odds", "named"), [(0.32, ()), (0.61, ((3, 1),))])
 def test_costly_obstruction_names_its_place(log_odds: float, named: tuple) -> None:
     """It looks like the ground: the probabilities that something lies on it are 0.28 and 0.32."""
-    assert hidden_sign(*scene(), log_odds).places == named
+    assert hidden_doubt(*scene(), log_odds).places == named
     assert load_trust().cost(Doubt(DoubtCode.OBSTRUCTED, OBSTRUCTED_FROM)) == 0
 
 
@@ -123,7 +123,7 @@ def test_obstruction_counts_as_unclear_as_its_square(
 ) -> None:
     picture, grid, reading = scene()
     reading = reading.with_place((1, 2), place_of({"W": share}))
-    seen = hidden_sign(picture, grid, reading, log_odds, (1, 2))
+    seen = hidden_doubt(picture, grid, reading, log_odds, (1, 2))
     assert seen.weight == pytest.approx(chance, abs=0.002)
     assert seen.places == (((1, 2),) if chance > OBSTRUCTED_FROM else ())
 
@@ -140,7 +140,7 @@ def test_obstruction_counts_as_unclear_as_its_square(
 def test_network_counts_twice_the_ground(log_odds: float, chance: float) -> None:
     picture, grid, reading = scene()
     paint(picture, 3, 1, CARD)  # unlike all ground
-    seen = hidden_sign(picture, grid, reading, log_odds)
+    seen = hidden_doubt(picture, grid, reading, log_odds)
     assert seen.weight == pytest.approx(chance, abs=0.002)
     assert ((3, 1) in seen.places) is (chance > OBSTRUCTED_FROM)
 
@@ -168,7 +168,7 @@ def test_picture_broken_everywhere_skips_the_network(cards: int, chance: float) 
     picture, grid, reading = scene()
     for row, col in [(3, 1), (0, 1), (1, 0), (2, 0)][:cards]:
         paint(picture, row, col, CARD)
-    assert hidden_sign(picture, grid, reading, -9.0).weight == pytest.approx(chance, abs=0.002)
+    assert hidden_doubt(picture, grid, reading, -9.0).weight == pytest.approx(chance, abs=0.002)
 
 
 def test_card_beside_a_complete_kingdom() -> None:

@@ -11,7 +11,7 @@ from tests.support.golden_photos import PHOTOS, picture
 from tests.support.paths import TESTS
 
 #: Of every kingdom of a photo: `taken` places; the side of a square, and the middles of the first
-#: and last square in pixels; the weights of its doubts (`signs`); how far the votes for squares
+#: and last square in pixels; the weights of its doubts (`doubts`); how far the votes for squares
 #: agree and how like a tile a place is, on average; and the probability of the least clear place.
 SEEN = json.loads((TESTS / "data" / "golden_photos.json").read_text(encoding="utf-8"))
 
@@ -34,4 +34,4 @@ def test_golden_photo_is_seen(scorer: Scorer, name: str) -> None:
         weights.pop(DoubtCode.CUT_OFF, None)
         # What may be obstructed is fitted anew with the trust, and has tests of its own.
         weights.pop(DoubtCode.OBSTRUCTED, None)
-        assert weights == pytest.approx(facts["signs"], abs=0.003)
+        assert weights == pytest.approx(facts["doubts"], abs=0.003)

@@ -297,3 +297,12 @@ def test_tiles_left_out_close_by_make_it_doubtful(x: int, codes: list[str]) -> N
     beside = seen_at(x, 100, "G/G/L")
     doubted = doubt_beside(kingdom, [beside])
     assert [doubt.code.value for doubt in doubted.reading.doubts] == codes
+
+
+def test_loose_dominoes_are_doubted_once() -> None:
+    """Somebody who gives their places has settled them."""
+    everything = seen_at(100, 100, "C W W/- - -/F F L/L - -")
+    kingdom = mark_loose_dominoes(everything.groups()[1], everything.reading)
+    left_out = find_left_out([everything], [kingdom])
+    assert len(left_out) == 1
+    assert doubt_beside(kingdom, left_out) is kingdom

@@ -112,7 +112,7 @@ class Surface:
         return np.asarray(np.clip(1 + slope * np.float32(strength), 0.35, 1.5))
 
     def lit(self, image: np.ndarray, strength: float = 0.12) -> np.ndarray:
-        """Return it painted, under a lamp: a gradient of light, a soft spot, uneven patches."""
+        """Return its picture under a lamp: a gradient of light, a soft spot, uneven patches."""
         y, x = np.mgrid[0:24, 0:32].astype(np.float32) / 24
         turn = self.rng.uniform(0, 2 * np.pi)
         gain = 1 + strength * (np.cos(turn) * (x - 0.66) + np.sin(turn) * (y - 0.5)) * 1.5
