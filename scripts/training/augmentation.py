@@ -159,6 +159,12 @@ def lit(view: Image, rng: Rng) -> tuple[Image, NDArray[np.float32]]:
     return shining.astype(np.uint8), share
 
 
+def coarser(view: Image, across: float, along: float) -> Image:
+    """Return the view as it looks with a share of its columns and a share of its rows."""
+    small = cv2.resize(view, None, fx=across, fy=along, interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.resize(small, view.shape[1::-1]), np.uint8)
+
+
 def _toned(view: Image, rng: Rng) -> Image:
     """Change colour of light, exposure, contrast and curve by a table of values per channel."""
     gain = np.exp(rng.normal(0, 0.12, 3) + rng.normal(0, 0.2))

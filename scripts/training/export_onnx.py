@@ -32,23 +32,23 @@ PATCHES = 1024
 TOGETHER = 64
 
 
-def export(network: GridNet | SquareNet, seen: list[Path], models: Path) -> None:
-    """Write `grid.onnx` or `squares.onnx` and its line of the manifest.
-
-    Args:
-        network: What was trained; it is changed.
-        seen: Folders of scenes or files of patches that set the ranges.
-        models: The folder.
-    """
+def export_grid(network: GridNet, folders: list[Path], models: Path) -> None:
+    """Write `grid.onnx` and its line of the manifest; scenes of folders set its ranges."""
     rng = np.random.default_rng(7)
     models.mkdir(exist_ok=True, parents=True)
-    grid = isinstance(network, GridNet)
-    name, output = ("grid", "fields") if grid else ("squares", "logits")
-    examples = [example for place in seen for example in (scenes if grid else patches)(place, rng)]
-    path = models / f"{name}.onnx"
-    quantize(network, examples, output, path)
-    shape = GRID_SHAPE if grid else SQUARES_SHAPE
-    enter(path, name, shape, GRID_CHANNELS if grid else CLASSIFIER_LABELS, 1.0)
+    path = models / "grid.onnx"
+    quantize(
+        network, [scene for folder in folders for scene in scenes(folder, rng)], "fields", path
+    )
+    enter(path, "grid", GRID_SHAPE, GRID_CHANNELS, 1.0)
+
+
+def export_squares(network: SquareNet, file: Path, models: Path) -> None:
+    """Write `squares.onnx` and its line of the manifest; patches of a file set its ranges."""
+    models.mkdir(exist_ok=True, parents=True)
+    path = models / "squares.onnx"
+    quantize(network, patches(file, np.random.default_rng(7)), "logits", path)
+    enter(path, "squares", SQUARES_SHAPE, CLASSIFIER_LABELS, 1.0)
 
 
 def export_small(

@@ -6,13 +6,13 @@ pairs in such looks, so that a likelihood ratio means what it says. The shift go
 layer, the temperature into the manifest.
 """
 
-from itertools import product
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from scipy.optimize import minimize
 from torch import nn
 
 from kdvision.vision.models import SEAM_LABELS
@@ -23,9 +23,6 @@ from scripts.training.networks import OfBytes
 from scripts.training.schedule import answers
 from scripts.training.seams.train import SeamNet, balanced
 
-#: Temperatures that are tried, evenly by their logarithm, and shifts.
-TEMPERATURES = np.exp(np.linspace(np.log(0.5), np.log(3.0), 73))
-SHIFTS = np.linspace(-1.5, 1.5, 61)
 #: Turned by half, a pair is the same pair.
 TURNED = (2, 3)
 
@@ -59,13 +56,10 @@ def fitted(logits: Array, one: NDArray[np.bool_], chances: Array) -> tuple[float
         one: (n,) what is true.
         chances: (n,) what each counts.
     """
-    ways = list(product(SHIFTS.tolist(), TEMPERATURES.tolist()))
-    losses = [_loss((logits + shift) / warmth, one, chances) for shift, warmth in ways]
-    shift, temperature = ways[int(np.argmin(losses))]
-    return round(shift, 3), round(temperature, 3)
 
+    def loss(fit: Array) -> float:
+        wrong = np.where(one, -1, 1) * (logits + fit[0]) / np.exp(fit[1])
+        return float(chances @ np.logaddexp(0, wrong))
 
-def _loss(logits: Array, one: NDArray[np.bool_], chances: Array) -> float:
-    """Return the mean of minus the logarithm of what was true, weighed by `chances`."""
-    wrong = np.where(one, -logits, logits)
-    return float((chances * np.logaddexp(0, wrong)).sum())
+    shift, warmth = minimize(loss, np.zeros(2)).x
+    return round(float(shift), 3), round(float(np.exp(warmth)), 3)
