@@ -46,8 +46,8 @@ frozen:           ## kdscore as one folder, for people without Python, in build/
 docs:             ## the pages of docs/ as a site, in build/site
 	$(PYTHON) -m mkdocs build --quiet
 
-photos:           ## fetch the public pictures that make eval measures on; ARGS="FOLDER --server ADDRESS"
-	$(PYTHON) -m scripts.measuring.fetch_pictures $(ARGS)
+photos:           ## fetch the public pictures that make eval measures on
+	$(PYTHON) -m scripts.measuring.fetch_pictures
 
 eval:             ## accuracy on pictures that were not trained on; writes docs/accuracy.md
 	$(PYTHON) -m scripts.measuring.evaluate --details
@@ -55,7 +55,7 @@ eval:             ## accuracy on pictures that were not trained on; writes docs/
 benchmark:        ## speed and memory; writes docs/accuracy.md; ARGS="--page" prints the page alone
 	$(PYTHON) -m scripts.measuring.benchmark $(ARGS)
 
-models:           ## from KDVISION_DATA to models/ in one run; ARGS="--budget 60", "--painted-only"
+models:           ## from KDVISION_DATA to models/ in one run; ARGS="--painted-only"
 	$(PYTHON) -m scripts.training.make_models $(ARGS)
 
 samples:          ## paint the sample photos again

@@ -1,34 +1,26 @@
-"""Change picture files at random and check that each gives a photo or one clear error message.
+"""Open files that were changed at random: each gives a photo or one clear error message.
 
-    python -m scripts.fuzzing.fuzz [--count 10000] [--only WebP ...] [--seed 1]
-
-Every mutation is opened and decoded in a process of its own; one in a hundred more, of a larger
-picture, goes through the whole pipeline. Allowed are a photo, a result, or an error of ours, within
-5 seconds of computing and a gigabyte; a total that is sure and wrong is not. Anything else is a
-finding: its steps are printed. The exit code is 1 where there is one.
+A file is opened and decoded, or goes through the whole pipeline, in a process of its own. Allowed
+are a photo, a result, or an error of ours, within 5 seconds of computing and a gigabyte; a total
+that is sure and wrong is not. `tests/scripts/test_fuzz.py` runs it over every format.
 """
 
-import argparse
 import os
 import resource
 import signal
-import sys
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
-from random import Random
 
 from kdvision.errors import KdvisionError, UnreadablePhotoError
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.scorer import Scorer
 from kdvision.result import Status
-from scripts.fuzzing.mutate import Step, apply, draw
-from scripts.fuzzing.pictures import DECODED_SIDE, FORMATS, SCORED_SIDE, TOTAL, picture
+from scripts.fuzzing.pictures import DECODED_SIDE, TOTAL
 
 #: Seconds that one file may compute, which a busy machine does not change.
 SECONDS = 5.0
@@ -36,40 +28,8 @@ SECONDS = 5.0
 HEADROOM = 2**30
 #: What may come of a mutation.
 ALLOWED = ("photo", "damaged", "refused", "sure", "doubtful", "no kingdom")
-#: One mutation in so many is scored, too.
-SCORED_ONE_IN = 100
 #: What a file gave, or `error`, `crash`, or `stderr` where something was written there; a message.
 Outcome = tuple[str, str]
-
-
-def main() -> None:
-    """Mutate files, watch what comes of them, print what came."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--count", type=int, default=10_000, help="mutations of each format")
-    parser.add_argument("--only", nargs="+", choices=FORMATS, default=list(FORMATS))
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    findings = 0
-    for name in options.only:
-        findings += fuzz(decode, name, DECODED_SIDE, options.count, options.seed)
-        findings += fuzz(score, name, SCORED_SIDE, options.count // SCORED_ONE_IN, options.seed)
-    sys.exit(min(findings, 1))
-
-
-def fuzz(work: Callable[[bytes], Outcome], name: str, side: int, count: int, seed: int) -> int:
-    """Open some mutations of a format, and print what came of them; the number of findings."""
-    whole = FORMATS[name](picture(side))
-    mutations = [draw(Random(f"{seed} {name} {side} {number}")) for number in range(count)]
-    kinds: Counter[str] = Counter()
-    findings: list[tuple[Step, ...]] = []
-    outcomes = watched(work, (apply(whole, steps) for steps in mutations))
-    for steps, (kind, message) in zip(mutations, outcomes, strict=True):
-        kinds[kind] += 1
-        if kind not in ALLOWED:
-            findings.append(steps)
-            print(f"{name}, {side} px, {steps}: {kind} {message}", flush=True)
-    print(f"{name}, {side} px: {dict(kinds)}, {len(findings)} findings", flush=True)
-    return len(findings)
 
 
 def watched(
@@ -141,7 +101,3 @@ def score(data: bytes) -> Outcome:
 @cache
 def _scorer() -> Scorer:
     return Scorer(threads=1)
-
-
-if __name__ == "__main__":
-    main()

@@ -6,61 +6,48 @@ These are the formats without checksums; samples are saved in each, and zeros or
 over 4096 bytes or a quarter of the file, at three places.
 """
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Callable
+from itertools import product
 from random import Random
-
-import pillow_heif
-from PIL import Image
 
 from kdvision.errors import KdvisionError
 from kdvision.pipeline.scorer import Scorer
 from kdvision.result import Status
-from kdvision.rules.kingdom import Kingdom
+from scripts.data_split import read_rows
+from scripts.fuzzing.pictures import FORMATS
 from scripts.paths import SAMPLES
+from scripts.pictures import read_bgr, resized
 
 FILES = ("meadow_5x5.jpg", "corner.jpg", "gaps_7x7.jpg")
-FORMATS = ("HEIC", "AVIF", "WEBP", "TIFF", "BMP", "GIF")
+KINDS = ("HEIC", "AVIF", "WebP", "TIFF", "BMP", "GIF")
 #: Shares of the file before the stretch.
 PLACES = (0.15, 0.35, 0.55)
-FILLS: dict[str, Callable[[int], bytes]] = {"zeros": bytes, "noise": Random(1).randbytes}
+FILLS: tuple[Callable[[int], bytes], ...] = (bytes, Random(1).randbytes)
+#: The longer side of the pictures.
 SIDE_PX = 1000
 
 
 def main() -> None:
     """Destroy, score, and print a line for each format."""
+    truths = {row["file"]: row["kingdom"] for row in read_rows(SAMPLES / "truth.csv")}
     scorer, total = Scorer(), Counter[str]()
-    for kind in FORMATS:
+    for kind in KINDS:
         outcomes = Counter[str]()
         for file in FILES:
-            whole = save(file, kind)
-            for fill in FILLS.values():
-                for length in (4096, len(whole) // 4):
-                    for place in PLACES:
-                        start = int(place * len(whole))
-                        broken = whole[:start] + fill(length) + whole[start + length :]
-                        outcomes[judge(scorer, file, broken)] += 1
+            picture = read_bgr(SAMPLES / file)
+            small = resized(picture, SIDE_PX / max(picture.shape))
+            whole = FORMATS[kind](small[..., ::-1])
+            for fill, length, place in product(FILLS, (4096, len(whole) // 4), PLACES):
+                start = int(place * len(whole))
+                broken = whole[:start] + fill(length) + whole[start + length :]
+                outcomes[judge(scorer, broken, truths[file])] += 1
         print(kind, dict(outcomes), flush=True)
         total += outcomes
     print("all", dict(total))
 
 
-def save(file: str, kind: str) -> bytes:
-    """Save a sample in a format."""
-    stream = io.BytesIO()
-    with Image.open(SAMPLES / file) as picture:
-        small = picture.convert("RGB")
-    small.thumbnail((SIDE_PX, SIDE_PX))
-    if kind == "HEIC":
-        pillow_heif.from_pillow(small).save(stream, quality=70)
-    else:
-        small.save(stream, kind)
-    return stream.getvalue()
-
-
-def judge(scorer: Scorer, file: str, data: bytes) -> str:
+def judge(scorer: Scorer, data: bytes, truth: str) -> str:
     """Return what comes of a file: `not read`, `doubtful`, `right` or `sure and wrong`."""
     try:
         result = scorer.score(data)
@@ -68,10 +55,7 @@ def judge(scorer: Scorer, file: str, data: bytes) -> str:
         return "not read"
     if result.status is not Status.SURE:
         return "doubtful"
-    with (SAMPLES / "truth.csv").open(newline="", encoding="utf-8") as table:
-        rows = [row for row in csv.DictReader(table) if row["file"] == file]
-    truth = [Kingdom.parse(row["kingdom"]) for row in rows]
-    return "right" if [one.kingdom for one in result.kingdoms] == truth else "sure and wrong"
+    return "right" if [str(one.kingdom) for one in result.kingdoms] == [truth] else "sure and wrong"
 
 
 if __name__ == "__main__":

@@ -66,7 +66,11 @@ WITHOUT_ART = ("photos", "boards", "samples", "not kingdoms")
 
 def main() -> None:
     """Parse, run the sets, print and write."""
-    options = _options()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", nargs="*", choices=[*SETS, "squares"])
+    parser.add_argument("--details", action="store_true", help="name what went wrong")
+    parser.add_argument("--workers", type=int, default=2, help="processes")
+    options = parser.parse_args()
     console = Console(width=150)
     has_art = (data_folder() / "crops.csv").is_file()
     only = options.only or ([*SETS, "squares"] if has_art else WITHOUT_ART)
@@ -76,24 +80,13 @@ def main() -> None:
             sets[name] = run(name, options.workers)
             console.print(result_tables.kingdoms_table({name: sets[name]}))
     pages = report(sets, squares="squares" in only)
-    for table in pages:
-        console.print(table)
-    if options.details:
-        for name, scored in sets.items():
-            lines = "\n".join(result_tables.details(name, scored))
-            console.print(lines, highlight=False, markup=False)
+    console.print(*pages)
+    for name, scored in sets.items() if options.details else ():
+        lines = "\n".join(result_tables.details(name, scored))
+        console.print(lines, highlight=False, markup=False)
     if set(only) == {*SETS, "squares"}:
         fill(ROOT / "docs" / "accuracy.md", "accuracy", markdown(pages))
         fill(ROOT / "README.md", "figures", figures(sets["photos"]))
-
-
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    names = [*SETS, "squares"]
-    parser.add_argument("--only", nargs="*", choices=names)
-    parser.add_argument("--details", action="store_true", help="name what went wrong")
-    parser.add_argument("--workers", type=int, default=2, help="processes")
-    return parser.parse_args()
 
 
 def run(name: str, workers: int) -> list[Scored]:

@@ -1,6 +1,6 @@
 """Fetch the public pictures that the program is measured on: make photos.
 
-    python -m scripts.measuring.fetch_pictures [FOLDER] [--server ADDRESS]
+    python -m scripts.measuring.fetch_pictures
 
 `public_pictures.csv` says where photos, boards and pictures without a kingdom lie in public, with
 the digest of each and the kingdom that it shows. They belong to those who took them and are no part
@@ -8,11 +8,9 @@ of this project: they are fetched to measure, and kept where git does not look. 
 no longer what it was, is named and left out. `make eval` measures on what was fetched.
 """
 
-import argparse
 import csv
 import hashlib
 import sys
-import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Sequence
@@ -29,10 +27,6 @@ SERVER = "https://raw.githubusercontent.com"
 PATIENCE_S = 60
 #: Bytes of a file; the largest of the list has a fifth of it.
 MOST_BYTES = 50_000_000
-
-
-class NotFetchedError(Exception):
-    """A picture that is gone, or is another than it was; says which of the two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +62,13 @@ def fetch(picture: Picture, server: str = SERVER) -> bytes:
     """Return the bytes of a picture.
 
     Raises:
-        NotFetchedError: The server does not have it, or has another in its place.
+        OSError: The server does not have it, or has another in its place.
     """
     place = urllib.parse.quote(f"{picture.repository}/{picture.commit}/{picture.path}")
-    try:
-        with urllib.request.urlopen(f"{server}/{place}", timeout=PATIENCE_S) as answer:
-            data: bytes = answer.read(MOST_BYTES)
-    except (urllib.error.URLError, OSError) as error:
-        raise NotFetchedError(f"not there ({error})") from None
+    with urllib.request.urlopen(f"{server}/{place}", timeout=PATIENCE_S) as answer:
+        data: bytes = answer.read(MOST_BYTES)
     if not is_the_one(picture, data):
-        raise NotFetchedError("another picture is there now; it is left out")
+        raise OSError("another picture is there now")
     return data
 
 
@@ -97,9 +88,9 @@ def fetch_all(folder: Path, pictures: Sequence[Picture], server: str = SERVER) -
         if not (path.is_file() and is_the_one(picture, path.read_bytes())):
             try:
                 data = fetch(picture, server)
-            except NotFetchedError as error:
+            except OSError as error:
                 path.unlink(missing_ok=True)
-                print(f"{picture.file}: {error}", file=sys.stderr)
+                print(f"{picture.file}: left out ({error})", file=sys.stderr)
                 continue
             path.parent.mkdir(parents=True, exist_ok=True)
             with replace_file(path) as file:
@@ -124,13 +115,9 @@ def _write_lists(folder: Path, pictures: Sequence[Picture]) -> None:
 
 def main() -> None:
     """Fetch, and say how many are there."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", nargs="?", type=Path, default=PUBLIC_PICTURES)
-    parser.add_argument("--server", default=SERVER, help="where repositories lie")
-    options = parser.parse_args()
     every = read_list()
-    there = fetch_all(options.folder, every, options.server)
-    print(f"{len(there)} of {len(every)} pictures are in {options.folder}.")
+    there = fetch_all(PUBLIC_PICTURES, every)
+    print(f"{len(there)} of {len(every)} pictures are in {PUBLIC_PICTURES}.")
     if not there:
         sys.exit(1)
 

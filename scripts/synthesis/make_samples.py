@@ -1,12 +1,11 @@
 """Draw the photos of samples/ and write their truth.
 
-    python -m scripts.synthesis.make_samples [--out DIR]
+    python -m scripts.synthesis.make_samples
 
 Everything in them is artwork of our own. What lies where is written in `sample_book.toml`. The same
 versions of the libraries write the same bytes.
 """
 
-import argparse
 import csv
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -75,15 +74,12 @@ class SampleKingdom:
 
 def main() -> None:
     """Draw, check, write."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=Path, default=SAMPLES)
-    options = parser.parse_args()
     cv2.setNumThreads(1)
-    options.out.mkdir(parents=True, exist_ok=True)
     for shot in book():
-        save(shot, draw(shot), options.out / shot.file)
-        print(f"{shot.file}: {(options.out / shot.file).stat().st_size // 1000} kB", flush=True)
-    write_truth(options.out / "truth.csv")
+        path = SAMPLES / shot.file
+        save(shot, draw(shot), path)
+        print(f"{shot.file}: {path.stat().st_size // 1000} kB", flush=True)
+    write_truth(SAMPLES / "truth.csv")
 
 
 def draw(shot: Shot) -> Image:

@@ -16,8 +16,8 @@ import msgspec
 import numpy as np
 
 from scripts.data_split import data_folder
-from scripts.synthesis.rendering.compose import Sources, compose, kingdom_pool
-from scripts.synthesis.rendering.recipe import read_recipes
+from scripts.synthesis.rendering.compose import compose
+from scripts.synthesis.rendering.recipe import Sources, kingdom_pool, read_recipes
 from scripts.synthesis.rendering.scene import Rendered
 
 RECIPES = read_recipes(Path(__file__).with_name("recipes.toml"))
@@ -64,9 +64,7 @@ def render(
     truths = [out / f"{number:05}.json" for number in range(count)]
     missing = [number for number, truth in enumerate(truths) if not truth.exists()]
     jobs = [(truths[number].with_suffix(""), seed, number, recipe) for number in missing]
-    kingdoms = out / "kingdoms.pickle"
-    kingdom_pool(seed, min(GAMES, 4 + count), kingdoms)
-    setup = (data, seed, measuring, kingdoms, RECIPES[recipe].most_dominoes)
+    setup = (data, seed, measuring, min(GAMES, 4 + count), RECIPES[recipe].most_dominoes)
     if workers == 1:
         _start(*setup)
         _count(map(_make, jobs), recipe, len(jobs))
@@ -83,10 +81,10 @@ def _count(made: Iterable[None], recipe: str, missing: int) -> None:
             print(f"{recipe}: {done} of {missing} scenes", flush=True)
 
 
-def _start(data: Path | None, seed: int, measuring: bool, kingdoms: Path, most: int) -> None:
+def _start(data: Path | None, seed: int, measuring: bool, games: int, most: int) -> None:
     global _sources
     cv2.setNumThreads(1)
-    pool = [played.after(most) for played in kingdom_pool(seed, GAMES, kingdoms)]
+    pool = [played.after(most) for played in kingdom_pool(seed, games)]
     _sources = Sources(data, measuring, pool)
 
 

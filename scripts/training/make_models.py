@@ -3,14 +3,13 @@
     python -m scripts.training.make_models [--painted-only] [--only STAGE...]
 
 Renders scenes, cuts patches, makes the networks for squares, for the grid, for seams, for colours,
-for covers and for obstructions, calibrates the first, publishes, fits the trust and evaluates.
-Every stage that is done is marked in the working folder; a run that was interrupted goes on with
-the first that is not. A GPU is used where torch sees one.
+for covers and for obstructions, calibrates the first, publishes and fits the trust. Every stage
+that is done is marked in the working folder; a run that was interrupted goes on with the first that
+is not. A GPU is used where torch sees one.
 """
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import time
@@ -187,20 +186,8 @@ def fit_trust(run: Run) -> None:
     if run.plan.painted_only or run.out.resolve() != MODELS:
         console.print("no trust is fitted: only for models/, and with the data folder")
         return
-    workers = ("--workers", str(run.plan.workers))
-    _python(run, "scripts.measuring.fit_trust", str(run.work / "trust"), *workers, "--write")
-
-
-def evaluate(run: Run) -> None:
-    """Measure the files that were published; on samples alone without a data folder."""
-    only = ["--only", "samples"] if run.plan.painted_only else []
-    _python(run, "scripts.measuring.evaluate", "--workers", str(run.plan.workers), *only)
-
-
-def _python(run: Run, module: str, *arguments: str) -> None:
-    """Run a script of this project with the models of this run."""
-    environment = os.environ | {"KDVISION_MODELS": str(run.out.resolve())}
-    subprocess.run([sys.executable, "-m", module, *arguments], check=True, env=environment)
+    script = [sys.executable, "-m", "scripts.measuring.fit_trust", str(run.work / "trust")]
+    subprocess.run([*script, "--workers", str(run.plan.workers), "--write"], check=True)
 
 
 STAGES: dict[str, Callable[[Run], None]] = {
@@ -215,7 +202,6 @@ STAGES: dict[str, Callable[[Run], None]] = {
     "calibration": calibrate_classifier,
     "publication": publish,
     "trust": fit_trust,
-    "evaluation": evaluate,
 }
 
 if __name__ == "__main__":

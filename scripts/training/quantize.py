@@ -49,8 +49,9 @@ def quantize(
     with tempfile.TemporaryDirectory() as folder:
         plain, ready, whole = (Path(folder) / f"{name}.onnx" for name in ("a", "b", "c"))
         grid = isinstance(network, GridNet)
-        axes = {0: "n", 2: "h", 3: "w"} if grid else {0: "n"}
-        write_onnx(network, _inputs(examples[0]), plain, ("x", output), (axes, axes))
+        inputs = {0: "n", 2: "16k", 3: "16m"} if grid else {0: "n"}
+        outputs = {0: "n", 2: "4k", 3: "4m"} if grid else {0: "n"}
+        write_onnx(network, _inputs(examples[0]), plain, ("x", output), (inputs, outputs))
         quant_pre_process(plain, ready, skip_symbolic_shape=True)
         layers = [node for node in onnx.load(ready).graph.node if node.op_type == "Conv"]
         # Ranges are those of the examples; what the first layer takes has those of bytes.

@@ -11,7 +11,7 @@ from torch import nn
 
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL
 from scripts.arrays import Array, Image, Rng
-from scripts.training.augmentation import coarser, exposed, printed, recoloured
+from scripts.training.augmentation import coarser, exposed, lit, printed, recoloured
 from scripts.training.labels import CLASSIFIER_LABELS
 from scripts.training.networks import SquareNet
 from scripts.training.patch_data import SOURCES
@@ -52,36 +52,8 @@ def damage(patch: Image, rng: Rng) -> Image:
         axes = tuple(int(v) for v in rng.integers(3, 16, 2))
         cv2.ellipse(patch, centre, axes, rng.uniform(0, 180), 0, 360, colour, -1, cv2.LINE_AA)
     if rng.random() < 0.25:
-        patch = mirror_sky(patch, rng)
+        patch, _ = lit(patch, rng)
     return np.rot90(patch, int(rng.integers(4)))
-
-
-#: Rows and columns of a patch, from -0.5 to 0.5.
-_ACROSS = np.mgrid[-0.5:0.5:64j, -0.5:0.5:64j].astype(np.float32)
-
-
-def mirror_sky(patch: Image, rng: Rng) -> Image:
-    """Return the reflection of the sky in a glossy tile: from one hue to another, with clouds.
-
-    Mirrored light is added to that of the print; where much of it is, the print is washed out.
-    """
-    hues = rng.normal([[150, 185, 235], [215, 205, 215]], [[45, 35, 25], [35, 30, 30]])
-    if rng.random() < 0.3:
-        hues[:] = rng.normal([235, 230, 215], 25)  # a lamp or a white wall
-    angle = rng.uniform(0, 2 * np.pi)
-    y, x = _ACROSS
-    along = np.clip(0.5 + (x * np.cos(angle) + y * np.sin(angle)) * rng.uniform(0.3, 1.4), 0, 1)
-    colour = hues[0] + (hues[1] - hues[0]) * along[..., None]
-    coarse = rng.random((4, 4)).astype(np.float32) ** rng.uniform(0.4, 2.5)
-    clouds = cv2.resize(coarse, (64, 64), interpolation=cv2.INTER_CUBIC)
-    weight = np.clip(clouds * (1.2 - rng.uniform(0, 1) * along), 0, 1) * rng.uniform(0.2, 0.9)
-    reflected = np.clip(colour, 20, 255) / 255 * weight[..., None]
-    light = patch / np.float32(255)
-    if rng.random() < 0.6:
-        light = 1 - (1 - light) * (1 - reflected)
-    else:
-        light = light * (1 - weight[..., None]) + reflected
-    return np.asarray(np.clip(light * 255, 0, 255), np.uint8)
 
 
 class Patches:

@@ -5,7 +5,6 @@ covered cannot be known, so that a total of such a picture is right only by what
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -13,14 +12,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.terrain import LABELS
 from scripts.arrays import Array, Image, Rng
 from scripts.data_split import boards, data_folder
-from scripts.measuring.evaluation.cases import Case, Maker, TrueKingdom
+from scripts.measuring.evaluation.cases import Case, Maker
 from scripts.measuring.evaluation.damages import as_bytes, as_jpeg
 from scripts.measuring.evaluation.scenes import scene_of, true_kingdom
-from scripts.measuring.evaluation.stress import on_canvas
+from scripts.measuring.evaluation.stress import BareScene, on_canvas
 from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.scene import stroke
 
@@ -58,25 +56,6 @@ def covered(kinds: Mapping[str, Draw], number: int, seed: int, *, measuring: boo
     return Case(f"{kind} {number}", picture, (bare.truth,), {"kind": kind})
 
 
-@dataclass(frozen=True, slots=True)
-class BareScene:
-    """A picture of one kingdom before anything lies on it.
-
-    Attributes:
-        image: RGB (h, w, 3).
-        places: (n, 2) the middles of its squares in pixels (x, y).
-        crowned: (n,) which of them have crowns.
-        unit: The side of a square in pixels.
-        truth: The kingdom.
-    """
-
-    image: Image
-    places: Array
-    crowned: NDArray[np.bool_]
-    unit: float
-    truth: TrueKingdom
-
-
 def bare_scene(rng: Rng, number: int, *, on_board: bool, measuring: bool = True) -> BareScene:
     """Return a board on a plain table, or the rendered table of a number.
 
@@ -85,22 +64,14 @@ def bare_scene(rng: Rng, number: int, *, on_board: bool, measuring: bool = True)
     if on_board:
         held = boards(data_folder(), measuring=measuring)
         board = held[int(rng.integers(len(held)))]
-        scene = on_canvas(board.path, board.line, rng, tilted=True)
-        cells = Kingdom.parse(board.line).cells()
-        texts = [str(cell) for _, cell in cells if cell is not None]
-        image, places, unit = scene.image, scene.places, scene.unit
-        truth = TrueKingdom(board.line)
-    else:
-        rendered, _ = scene_of("covers", number)
-        image = rendered.image
-        height, width = image.shape[:2]
-        squares = [square for square in rendered.squares if square.kingdom == 0]
-        truth = true_kingdom(rendered.kingdoms[0], squares, width, height)
-        places = np.array([square.corners.mean(axis=0) for square in squares])
-        texts = [LABELS[square.label] for square in squares]
-        unit = truth.square_px
-    crowned = np.array([text[-1].isdigit() for text in texts], bool)
-    return BareScene(image, places, crowned, unit, truth)
+        return on_canvas(board.path, board.line, rng, tilted=True)
+    scene, _ = scene_of("covers", number)
+    height, width = scene.image.shape[:2]
+    squares = [square for square in scene.squares if square.kingdom == 0]
+    truth = true_kingdom(scene.kingdoms[0], squares, width, height)
+    places = np.array([square.corners.mean(axis=0) for square in squares])
+    crowned = np.array([LABELS[square.label][-1].isdigit() for square in squares])
+    return BareScene(scene.image, truth.square_px, truth, places, crowned)
 
 
 # ---------------------------------------------------------------------- what covers

@@ -12,9 +12,9 @@ from scripts.arrays import Array, Rng
 from scripts.data_split import data_folder
 from scripts.measuring.evaluation.cases import Case, Maker, TrueKingdom
 from scripts.measuring.evaluation.damages import as_jpeg
-from scripts.synthesis.rendering.compose import Sources, compose, kingdom_pool
+from scripts.synthesis.rendering.compose import compose
 from scripts.synthesis.rendering.cover import HIDDEN_BELOW, RING
-from scripts.synthesis.rendering.recipe import read_recipes
+from scripts.synthesis.rendering.recipe import Sources, kingdom_pool, read_recipes
 from scripts.synthesis.rendering.scene import KingdomTruth, Rendered, SquareTruth
 
 RECIPES = read_recipes(Path(__file__).with_suffix(".toml"))

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from kdvision.rules.kingdom import Kingdom
-from scripts.arrays import Image, Rng
+from scripts.arrays import Array, Image, Rng
 from scripts.data_split import boards, data_folder
 from scripts.measuring.evaluation import damages
 from scripts.measuring.evaluation.cases import Case, Maker, TrueKingdom, photo_lines
@@ -46,12 +47,22 @@ _NEEDS_SQUARES = {"small"}
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
-    """The undamaged picture; `places` (n, 2) are pixels of squares, if known."""
+class BareScene:
+    """A picture of one kingdom before anything lies on it.
+
+    Attributes:
+        image: RGB (h, w, 3).
+        unit: The side of a square in pixels.
+        truth: The kingdom.
+        places: (n, 2) the middles of its squares in pixels (x, y).
+        crowned: (n,) which of them have crowns.
+    """
 
     image: Image
     unit: float
-    places: "np.ndarray"
+    truth: TrueKingdom
+    places: Array
+    crowned: NDArray[np.bool_]
 
 
 def stress(per_strength: int = 10) -> list[Maker]:
@@ -75,14 +86,13 @@ def _case(
     kind: str, level: int, strength: float, number: int, path: Path, line: str, photo: bool
 ) -> Case:
     rng = np.random.default_rng([_SEED, zlib.crc32(kind.encode()), level, number])
-    scene = _photo(path) if photo else on_canvas(path, line, rng, tilted=number % 2 == 0)
-    truth = TrueKingdom(line, None, 0.0 if photo else scene.unit)
+    scene = _photo(path, line) if photo else on_canvas(path, line, rng, tilted=number % 2 == 0)
     tags = {"kind": kind, "strength": f"{level}"}
     name = f"{kind} {strength:g} {path.name} #{number}"
-    return Case(name, _damaged(kind, strength, scene, rng), (truth,), tags)
+    return Case(name, _damaged(kind, strength, scene, rng), (scene.truth,), tags)
 
 
-def _damaged(kind: str, strength: float, scene: Scene, rng: Rng) -> bytes:
+def _damaged(kind: str, strength: float, scene: BareScene, rng: Rng) -> bytes:
     if kind in _PIXELS:
         return as_jpeg(_PIXELS[kind][0](scene.image, rng, strength, scene.unit))
     if kind == "jpeg":
@@ -93,15 +103,16 @@ def _damaged(kind: str, strength: float, scene: Scene, rng: Rng) -> bytes:
     return damages.truncated(whole, strength) if kind == "truncated" else whole
 
 
-def _photo(path: Path) -> Scene:
+def _photo(path: Path, line: str) -> BareScene:
     """Return a photo at moderate size. Where its squares lie is not known."""
     image = read_rgb(path)
     factor = min(1.0, LONGER_PX / max(image.shape[:2]))
     shrunk = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-    return Scene(np.asarray(shrunk, np.uint8), max(shrunk.shape) * PHOTO_SQUARE, np.zeros((0, 2)))
+    pixels, unit = np.asarray(shrunk, np.uint8), max(shrunk.shape) * PHOTO_SQUARE
+    return BareScene(pixels, unit, TrueKingdom(line), np.zeros((0, 2)), np.zeros(0, bool))
 
 
-def on_canvas(path: Path, line: str, rng: Rng, *, tilted: bool) -> Scene:
+def on_canvas(path: Path, line: str, rng: Rng, *, tilted: bool) -> BareScene:
     """Lay a rectified board on a plain table, as if photographed; `tilted` in mild perspective."""
     board = read_rgb(path)
     kingdom = Kingdom.parse(line)
@@ -140,7 +151,9 @@ def on_canvas(path: Path, line: str, rng: Rng, *, tilted: bool) -> Scene:
     weight = (mask / np.float32(255))[..., None]
     image = (canvas * (1 - weight) + warped * weight).astype(np.uint8)
     # Where its squares are then.
-    taken = [(col + 0.5, row + 0.5) for (row, col), cell in kingdom.cells() if cell is not None]
-    places = cv2.perspectiveTransform((np.array(taken) * step)[None].astype(np.float32), matrix)[0]
+    taken = {at: str(cell) for at, cell in kingdom.cells() if cell is not None}
+    middles = (np.array(list(taken))[:, ::-1] + 0.5) * step
+    places = cv2.perspectiveTransform(middles[None].astype(np.float32), matrix)[0]
     area = cv2.contourArea(corners.astype(np.float32)) / (kingdom.width * kingdom.height)
-    return Scene(image, float(np.sqrt(area)), places)
+    crowned = np.array([text[-1].isdigit() for text in taken.values()])
+    return BareScene(image, float(np.sqrt(area)), TrueKingdom(line), places, crowned)

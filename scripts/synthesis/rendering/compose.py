@@ -12,7 +12,7 @@ from scripts.synthesis.rendering.figures import stand_figures
 from scripts.synthesis.rendering.layout import Piece, Spread
 from scripts.synthesis.rendering.light import LAMPS, expose, photograph
 from scripts.synthesis.rendering.placement import outline, push_together, spread_out
-from scripts.synthesis.rendering.recipe import Recipe, Sources, kingdom_pool
+from scripts.synthesis.rendering.recipe import Recipe, Sources
 from scripts.synthesis.rendering.scene import (
     Rendered,
     cast_shadows,
@@ -20,9 +20,7 @@ from scripts.synthesis.rendering.scene import (
     draw_table,
     reflection,
 )
-from scripts.synthesis.tiles.edges import Edges, darken_gaps, draw_cut_piece, some_edges
-
-__all__ = ["Recipe", "Sources", "compose", "kingdom_pool"]
+from scripts.synthesis.tiles.edges import Edges, cut_piece, darken_gaps, some_edges
 
 #: Focal lengths as multiples of the picture's longer side: from a phone's wide lens (18 mm, as
 #: photographers count) to its tele (100 mm).
@@ -157,9 +155,8 @@ def _draw(
         shines = gloss > 0 and rng.random() < share
         reflected = reflection(rng, gloss) if shines else None
         if edges:
-            draw_cut_piece(image, camera, piece, edge, edges, light, rng, reflected)
-        else:
-            draw_piece(image, camera, piece, edge, reflected)
+            piece = cut_piece(piece, camera, edges, light, rng)
+        draw_piece(image, camera, piece, edge, reflected)
     # What stands or reaches over them.
     cover, standing = stand_figures(rng, image, camera, deck, spreads, recipe, light)
     return image, cover, standing

@@ -18,13 +18,15 @@ class Piece:
 
     `quad` (4, 2) are its corners in table coordinates, in the order of the picture's corners: top
     left, top right, bottom right, bottom left. `squares` are the quads of the terrain squares on
-    it, each with its label index, for the truth.
+    it, each with its label index, for the truth. `outline` (n, 2) is where its cardboard ends, if
+    not at these corners.
     """
 
     levels: list[Image]
     quad: Array
     squares: list[tuple[Array, int]] = field(default_factory=list)
     thickness: float = 0.05
+    outline: Array | None = None
 
 
 @dataclass(slots=True)
@@ -72,7 +74,13 @@ def lay_kingdom(
     """
     pieces = []
     for number, left, right in dominoes:
-        pieces.append(_domino(deck, number, left, right, kingdom, where, rng, looseness))
+        (r0, c0), (r1, c1) = left, right
+        centre = np.array([(c0 + c1 + 1) / 2, (r0 + r1 + 1) / 2])
+        angle = np.arctan2(r1 - r0, c1 - c0)
+        quad = apply(where, _quad(centre, angle, 2, 1, rng, looseness))
+        labels = [LABELS.index(str(kingdom[at])) for at in (left, right)]
+        squares = list(zip(halves(quad), labels, strict=True))
+        pieces.append(Piece(deck.dominoes[number], quad, squares))
     castle = kingdom.castles()[0]
     colour = str(rng.choice(list(deck.starts)))
     centre = np.array([castle[1] + 0.5, castle[0] + 0.5])
@@ -109,24 +117,6 @@ def plain_start(rng: Rng) -> Image:
         cv2.circle(picture, (x - 5, y), 4, bush, -1, cv2.LINE_AA)
         cv2.circle(picture, (x + 5, y), 4, bush, -1, cv2.LINE_AA)
     return picture
-
-
-def _domino(
-    deck: Deck,
-    number: int,
-    left: Position,
-    right: Position,
-    kingdom: Kingdom,
-    where: Array,
-    rng: Rng,
-    looseness: float,
-) -> Piece:
-    (r0, c0), (r1, c1) = left, right
-    centre = np.array([(c0 + c1 + 1) / 2, (r0 + r1 + 1) / 2])
-    quad = _quad(centre, np.arctan2(r1 - r0, c1 - c0), 2, 1, rng, looseness)
-    quad = apply(where, quad)
-    labels = [LABELS.index(str(kingdom[at])) for at in (left, right)]
-    return Piece(deck.dominoes[number], quad, list(zip(halves(quad), labels, strict=True)))
 
 
 def halves(quad: Array) -> tuple[Array, Array]:

@@ -1,6 +1,5 @@
 """How scenes are made, and everything that they are made from."""
 
-import pickle
 import tomllib
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
@@ -156,10 +155,8 @@ _scattered = lru_cache(maxsize=16)(scattered_deck)
 _other_printing = cache(other_printing)
 
 
-def kingdom_pool(seed: int, games: int, cache: Path | None = None) -> list[LaidKingdom]:
+def kingdom_pool(seed: int, games: int) -> list[LaidKingdom]:
     """Return kingdoms of whole games, 5x5 and 7x7, played greedily and at random."""
-    if cache and cache.is_file():
-        return list(pickle.loads(cache.read_bytes()))
     rng = Random(seed)
     pool: list[LaidKingdom] = []
     for _ in range(games):
@@ -167,7 +164,4 @@ def kingdom_pool(seed: int, games: int, cache: Path | None = None) -> list[LaidK
         set_up = SET_UPS[variant]
         players = [Greedy() if rng.random() < 0.6 else AtRandom() for _ in range(set_up.players)]
         pool.extend(play_game(players, rng.randrange(2**31), set_up.variant).kingdoms)
-    if cache:
-        cache.parent.mkdir(parents=True, exist_ok=True)
-        cache.write_bytes(pickle.dumps(pool))
     return pool

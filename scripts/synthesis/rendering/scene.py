@@ -103,20 +103,14 @@ def draw_piece(
     top = camera.project(np.c_[piece.quad, np.full(4, piece.thickness)])
     if not is_visible(top, image):
         return
-    draw_side(image, camera, piece.quad, piece.thickness, edge)
+    outline = piece.quad if piece.outline is None else piece.outline
+    above = camera.project(np.c_[outline, np.full(len(outline), piece.thickness)])
+    below = camera.project(np.c_[outline, np.zeros(len(outline))])
+    hull = cv2.convexHull(np.r_[above, below].astype(np.float32))
+    cv2.fillConvexPoly(image, np.array(hull * 16, np.int32), edge, cv2.LINE_AA, 4)
     paste(image, picture_for(piece, top), top)
     if reflected is not None:
         paste(image, reflected, top)
-
-
-def draw_side(
-    image: Image, camera: Camera, outline: Array, thickness: float, colour: tuple[int, int, int]
-) -> None:
-    """Draw the cardboard below a convex outline (n, 2) on the table. In place."""
-    top = camera.project(np.c_[outline, np.full(len(outline), thickness)])
-    bottom = camera.project(np.c_[outline, np.zeros(len(outline))])
-    hull = cv2.convexHull(np.r_[top, bottom].astype(np.float32))
-    cv2.fillConvexPoly(image, np.array(hull * 16, np.int32), colour, cv2.LINE_AA, 4)
 
 
 def picture_for(piece: Piece, top: Array) -> Image:

@@ -85,7 +85,7 @@ def _rectangle(width: float, height: float) -> Array:
 def _ring(reach: Array) -> Array:
     """Return points (n, 2) all around, so far (n,) from the middle."""
     turns = np.linspace(0, 2 * np.pi, len(reach), endpoint=False)
-    return reach[:, None] * np.c_[np.cos(turns), np.sin(turns)]
+    return np.asarray(reach[:, None] * np.c_[np.cos(turns), np.sin(turns)], np.float64)
 
 
 # ---------------------------------------------------------------------- things
@@ -164,7 +164,7 @@ def _any_colour(image: Image, rng: Rng) -> Array:
     """Return a colour (3,): of a thing, of anything, or of what lies somewhere in the picture."""
     kind = rng.random()
     if kind < 0.4:
-        return _COLOURS[rng.integers(len(_COLOURS))] * rng.uniform(0.65, 1.2)
+        return np.asarray(_COLOURS[rng.integers(len(_COLOURS))] * rng.uniform(0.65, 1.2))
     if kind < 0.65:
         return rng.uniform(0, 255, 3)
     # The mean of a small part: of a terrain, most often.

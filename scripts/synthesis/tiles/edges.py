@@ -5,7 +5,7 @@ shadow in it, a rim, and a step of brightness, and corners are rounded; inside a
 goes on.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -13,7 +13,7 @@ import numpy as np
 from scripts.arrays import Array, Image, Rng
 from scripts.synthesis.rendering.camera import Camera
 from scripts.synthesis.rendering.layout import Piece
-from scripts.synthesis.rendering.scene import draw_piece, draw_side, is_visible, paste, picture_for
+from scripts.synthesis.rendering.scene import is_visible, picture_for
 
 #: Points of the outline per rounded corner.
 _CORNER_POINTS = 4
@@ -74,39 +74,25 @@ def darken_gaps(image: Image, camera: Camera, pieces: list[Piece], edges: Edges)
     np.multiply(image, 1 - dark[..., None], out=image, casting="unsafe")
 
 
-def draw_cut_piece(
-    image: Image,
-    camera: Camera,
-    piece: Piece,
-    side: tuple[int, int, int],
-    edges: Edges,
-    light: tuple[float, float],
-    rng: Rng,
-    reflected: Image | None = None,
-) -> None:
-    """Draw a tile as `scene.draw_piece` does, ending as `edges` say. In place.
+def cut_piece(
+    piece: Piece, camera: Camera, edges: Edges, light: tuple[float, float], rng: Rng
+) -> Piece:
+    """Return a tile that ends as `edges` say; anything else as it is.
 
     Args:
-        image: The picture (h, w, 3).
-        camera: Its camera.
         piece: A flat piece on the table.
-        side: The colour of its cardboard.
+        camera: Of the picture that it is drawn into.
         edges: How it ends.
         light: Where shadows fall on the table: away from the light.
         rng: Random numbers, for its tone and its print.
-        reflected: The reflection in the glossy print, (h, w, 4).
     """
     top = camera.project(np.c_[piece.quad, np.full(4, piece.thickness)])
-    if not piece.squares or not is_visible(top, image):
-        draw_piece(image, camera, piece, side, reflected)
-        return
-    outline = rounded(piece.quad, edges.radius)
-    draw_side(image, camera, outline, piece.thickness, side)
+    if not piece.squares or not np.isfinite(top).all():
+        return piece
     picture = _printed(picture_for(piece, top), edges, rng)
     tone = float(np.clip(rng.normal(1, edges.tones), 0.85, 1.15))
-    paste(image, cut_out(picture, edges, _facing(piece.quad, light), tone), top)
-    if reflected is not None:
-        paste(image, reflected, top)
+    cut = cut_out(picture, edges, _facing(piece.quad, light), tone)
+    return replace(piece, levels=[cut], outline=rounded(piece.quad, edges.radius))
 
 
 def rounded(quad: Array, radius: float) -> Array:
