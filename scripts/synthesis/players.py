@@ -181,7 +181,6 @@ class Game:
     """A game that was played to its end: one kingdom per player."""
 
     set_up: SetUp
-    seed: int
     kingdoms: tuple[LaidKingdom, ...]
     record: GameRecord
 
@@ -200,7 +199,7 @@ def play_game(players: Sequence[Player], seed: int, variant: str | None = None) 
     while (player := record.state.current_player) is not None:
         answer = players[player].act(_imagined(record.state, rng), rng)
         record = record.play(answer)
-    return Game(start.set_up, seed, laid_kingdoms(record), record)
+    return Game(start.set_up, laid_kingdoms(record), record)
 
 
 def laid_kingdoms(record: GameRecord) -> tuple["LaidKingdom", ...]:

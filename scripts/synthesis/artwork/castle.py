@@ -197,7 +197,7 @@ def paint_king_sprite(colour: str, rng: Rng, size: int) -> np.ndarray:
             (0.06, -0.06)]  # fmt: skip
     crown = [(0.0, -0.99), (0.07, -0.92)]
     right = crown + half
-    shape = rounded(np.array([(-x, y) for x, y in reversed(right)] + right[1:]), 1)
+    shape = rounded(np.array([(-x, y) for x, y in reversed(right)] + right[1:]))
     pen = Pen.over(image, style, rng, side).at(0.5, 0.98, 0.95)
     thick = pen.rand(0.04, 0.08)
     for share in np.linspace(1, 0.1, 6):

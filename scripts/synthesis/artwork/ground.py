@@ -62,8 +62,7 @@ def _furrows(pen: Pen, wide: float) -> None:
 
 def _undergrowth(pen: Pen, wide: float) -> None:
     ground = pen.style.ground[Terrain.FOREST]
-    for _ in range(pen.count(26 * wide)):
-        x, y = pen.rand(0, wide), pen.rand(0, 1)
+    for x, y in pen.spots(26, wide):
         patch = blob(pen.rng, x, y, pen.rand(0.03, 0.1), pen.rand(0.02, 0.06))
         pen.shade(patch, tint(ground, pen.rand(-0.03, 0.03), 1, pen.rand(0.6, 1.3)), 0.5, 0.01)
 
@@ -72,8 +71,7 @@ def _waves(pen: Pen, wide: float) -> None:
     """Draw short crests, light above and dark below."""
     ground = pen.style.ground[Terrain.LAKE]
     light, dark = tint(ground, -0.02, 0.55, 1.25), tint(ground, 0.01, 1.05, 0.8)
-    for _ in range(pen.count(5 * wide)):
-        x, y = pen.rand(0, wide), pen.rand(0, 1)
+    for x, y in pen.spots(5, wide):
         patch = blob(pen.rng, x, y, pen.rand(0.08, 0.25), pen.rand(0.04, 0.1))
         pen.shade(patch, dark if pen.chance(0.6) else light, 0.22, 0.03)
     for _ in range(pen.count(20 * wide)):
@@ -87,8 +85,7 @@ def _waves(pen: Pen, wide: float) -> None:
 def _meadow(pen: Pen, wide: float) -> None:
     """Draw patches of mown and of long grass, tufts, flowers."""
     ground = pen.style.ground[Terrain.GRASSLAND]
-    for _ in range(pen.count(6 * wide)):
-        x, y = pen.rand(0, wide), pen.rand(0, 1)
+    for x, y in pen.spots(6, wide):
         patch = blob(pen.rng, x, y, pen.rand(0.08, 0.3), pen.rand(0.05, 0.15))
         pen.shade(patch, tint(ground, pen.rand(-0.02, 0.03), 1, pen.rand(0.82, 1.12)), 0.45, 0.02)
     dark = tint(ground, 0.03, 1.1, 0.72)
@@ -96,8 +93,8 @@ def _meadow(pen: Pen, wide: float) -> None:
         x, y, h = pen.rand(0, wide), pen.rand(0.03, 1), pen.rand(0.012, 0.026)
         for lean in (-0.6, 0.0, 0.6):
             pen.line([(x, y), (x + lean * h, y - h)], dark, 0.005)
-    for _ in range(pen.count(22 * wide)):
-        flower(pen, pen.rand(0, wide), pen.rand(0, 1))
+    for x, y in pen.spots(22, wide):
+        flower(pen, x, y)
 
 
 def flower(pen: Pen, x: float, y: float) -> None:
@@ -112,8 +109,7 @@ def flower(pen: Pen, x: float, y: float) -> None:
 def _mud(pen: Pen, wide: float) -> None:
     """Draw beds of darker mud, pale dry crusts, and puddles that catch the sky."""
     ground = pen.style.ground[Terrain.SWAMP]
-    for _ in range(pen.count(9 * wide)):
-        x, y = pen.rand(0, wide), pen.rand(0, 1)
+    for x, y in pen.spots(9, wide):
         bed = blob(pen.rng, x, y, pen.rand(0.08, 0.26), pen.rand(0.025, 0.07), 0.5)
         pen.shade(bed, tint(ground, pen.rand(-0.02, 0.04), 1.15, pen.rand(0.7, 1.15)), 0.5, 0.006)
     for _ in range(1 + pen.count(2 * wide)):
@@ -131,12 +127,10 @@ def _mud(pen: Pen, wide: float) -> None:
 
 def _cracks(pen: Pen, wide: float) -> None:
     """Draw cracks, chips and faint facets in the rock."""
-    for _ in range(pen.count(7 * wide)):
-        x, y = pen.rand(0, wide), pen.rand(0, 1)
+    for x, y in pen.spots(7, wide):
         facet = blob(pen.rng, x, y, pen.rand(0.06, 0.2), pen.rand(0.05, 0.14), 0.6, 8)
         pen.shade(facet, (0, 0, 0) if pen.chance(0.5) else (120, 118, 126), 0.16)
-    for _ in range(pen.count(6 * wide)):
-        x, y = pen.rand(0, wide), pen.rand(0, 1)
+    for x, y in pen.spots(6, wide):
         steps = np.cumsum(pen.rng.uniform(-0.04, 0.05, (5, 2)), 0)
         pen.line(moved(steps, x, y), (18, 17, 20), 0.007)
     for _ in range(pen.count(26 * wide)):

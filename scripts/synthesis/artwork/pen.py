@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import cv2
 import numpy as np
@@ -122,6 +122,11 @@ class Pen:
         """Return how many small things: about `mean` times the detail of the style."""
         return int(self.rng.poisson(mean * self.style.detail))
 
+    def spots(self, mean: float, wide: float) -> Iterator[Point]:
+        """Yield about so many points for each square of a strip `wide` squares wide."""
+        for _ in range(self.count(mean * wide)):
+            yield self.rand(0, wide), self.rand(0, 1)
+
     def vary(self, colour: Colour, reach: float = 0.06) -> Colour:
         """Return the colour a little lighter or darker, and a little shifted."""
         light = 1 + self.rand(-reach, reach)
@@ -187,13 +192,11 @@ def moved(points: Points, x: float, y: float) -> np.ndarray:
     return shifted
 
 
-def rounded(points: np.ndarray, rounds: int = 2) -> np.ndarray:
-    """Return the closed outline with its corners cut again and again: float (n * 2**rounds, 2)."""
-    for _ in range(rounds):
-        after = np.roll(points, -1, 0)
-        points = np.stack([0.75 * points + 0.25 * after, 0.25 * points + 0.75 * after], 1)
-        points = points.reshape(-1, 2)
-    return points
+def rounded(points: np.ndarray) -> np.ndarray:
+    """Return the closed outline with its corners cut: float (2 * n, 2)."""
+    after = np.roll(points, -1, 0)
+    cut = np.stack([0.75 * points + 0.25 * after, 0.25 * points + 0.75 * after], 1)
+    return cut.reshape(-1, 2)
 
 
 def along(a: Sequence[float] | np.ndarray, b: Sequence[float] | np.ndarray, share: float) -> Point:

@@ -16,8 +16,8 @@ def paint_domino(
     left: Square,
     right: Square,
     rng: Rng,
-    size: int = 256,
-    style: Style | None = None,
+    size: int,
+    style: Style,
     *,
     any_building: bool = False,
 ) -> np.ndarray:
@@ -28,7 +28,6 @@ def paint_domino(
     Returns:
         uint8 (size, 2 * size, 3) RGB.
     """
-    style = style or draw_style(rng)
     side = work_side(size)
     line = border_line(rng, 0.008 if style.border in ("stones", "posts") else 0.016)
     if left.terrain is right.terrain:
@@ -45,7 +44,7 @@ def paint_domino(
     return shrink(print_grain(image, style, rng, side), 2 * size, size)
 
 
-def paint_deck(seed: int, size: int = 256, *, any_building: bool = False) -> dict[int, np.ndarray]:
+def paint_deck(seed: int, size: int, *, any_building: bool = False) -> dict[int, np.ndarray]:
     """Return the 48 dominoes in one style, by their number.
 
     With `any_building` a square with crowns may show no building, and one without any.
