@@ -1,1 +1,1 @@
-"""Rendering, training, measuring and fuzzing: run with `python -m scripts...`."""
+"""Rendering, training and measuring: run with `python -m scripts...`."""

@@ -15,9 +15,9 @@ from kdvision.errors import KdvisionError
 from kdvision.pipeline.scorer import Scorer
 from kdvision.result import Status
 from scripts.data_split import read_rows
-from scripts.fuzzing.pictures import FORMATS
 from scripts.paths import SAMPLES
 from scripts.pictures import read_bgr, resized
+from tests.support.fuzzing.pictures import FORMATS
 
 FILES = ("meadow_5x5.jpg", "corner.jpg", "gaps_7x7.jpg")
 KINDS = ("HEIC", "AVIF", "WebP", "TIFF", "BMP", "GIF")

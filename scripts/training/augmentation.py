@@ -143,7 +143,7 @@ def lit(view: Image, rng: Rng) -> tuple[Image, NDArray[np.float32]]:
     With it (h, w) how much of what lay there the light took away, 0 to 1; a shadow takes nothing.
     """
     shape = _polygon if rng.random() < 0.6 else _ellipse
-    drawn = np.zeros_like(view)
+    drawn = np.zeros(view.shape, np.uint8)
     shape(drawn, (255, 255, 255), rng)
     hard = drawn[..., 0].astype(np.float32) / 255
     # Shadows of people have a hard edge, mirrored skies a soft one.

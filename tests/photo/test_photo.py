@@ -23,7 +23,7 @@ from kdvision.photo import decoders, headers, photo
 from kdvision.photo.photo import PHOTO, Photo, open_photo
 from kdvision.photo.resizing import block_means
 from kdvision.photo.sources import LIMITS
-from scripts.fuzzing.pictures import interlaced, multi_picture, png, sixteen_bits
+from tests.support.fuzzing.pictures import interlaced, multi_picture, png, sixteen_bits
 from tests.support.paths import TESTS
 from tests.support.settings import changed
 

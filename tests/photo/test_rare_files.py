@@ -13,8 +13,8 @@ from kdvision.errors import UnreadablePhotoError
 from kdvision.photo.photo import open_photo
 from kdvision.photo.sources import LIMITS
 from kdvision.sentences import Sentence
-from scripts.fuzzing.pictures import png
 from tests.photo.test_photo import WIDTH, damage_of, difference, encode, heic, noisy, scene, stored
+from tests.support.fuzzing.pictures import png
 from tests.support.settings import changed
 
 PROGRESSIVE = encode(noisy(320, 240), progressive=True)

@@ -15,7 +15,7 @@ from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.rules import Rules
 from kdvision.vision.models import model_folder
-from scripts.fuzzing.pictures import FORMATS
+from tests.support.fuzzing.pictures import FORMATS
 from tests.support.paths import SAMPLES
 
 #: A sample and what lies in it, as `samples/truth.csv` says.

@@ -22,8 +22,8 @@ from kdvision.serve import bodies
 from kdvision.serve.app import create_app
 from kdvision.serve.log import EveningBegun, GameBegun, PhotoTaken
 from kdvision.serve.store import MissingError, Store, new_code, new_id
-from scripts.fuzzing.mutate import apply, draw
 from tests.support.fakes import FakeScorer, fake_photo
+from tests.support.fuzzing.mutate import apply, draw
 from tests.support.serving import BLUE, BOUNDARY, Phone, form, sample
 from tests.support.waiting import PATIENCE_S
 

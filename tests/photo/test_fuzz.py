@@ -13,9 +13,9 @@ import pytest
 
 pytest.importorskip("resource", reason="counts memory as POSIX does")
 
-from scripts.fuzzing.fuzz import ALLOWED, decode, score, watched
-from scripts.fuzzing.mutate import apply, draw
-from scripts.fuzzing.pictures import DECODED_SIDE, FORMATS, SCORED_SIDE, picture
+from tests.support.fuzzing.mutate import apply, draw
+from tests.support.fuzzing.pictures import DECODED_SIDE, FORMATS, SCORED_SIDE, picture
+from tests.support.fuzzing.watched import ALLOWED, decode, score, watched
 from tests.support.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.slow

@@ -2,7 +2,7 @@
 
 A file is opened and decoded, or goes through the whole pipeline, in a process of its own. Allowed
 are a photo, a result, or an error of ours, within 5 seconds of computing and a gigabyte; a total
-that is sure and wrong is not. `tests/scripts/test_fuzz.py` runs it over every format.
+that is sure and wrong is not. `tests/photo/test_fuzz.py` runs it over every format.
 """
 
 import os
@@ -20,7 +20,7 @@ from kdvision.errors import KdvisionError, UnreadablePhotoError
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.scorer import Scorer
 from kdvision.result import Status
-from scripts.fuzzing.pictures import DECODED_SIDE, TOTAL
+from tests.support.fuzzing.pictures import DECODED_SIDE, TOTAL
 
 #: Seconds that one file may compute, which a busy machine does not change.
 SECONDS = 5.0
