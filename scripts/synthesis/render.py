@@ -1,6 +1,6 @@
 """Render scenes of kingdoms with their truth into a folder.
 
-    python -m scripts.synthesis.render OUT --count 4000 --seed 1 [--recipe training] [--workers 4]
+    python -m scripts.synthesis.render OUT --count 4000 [--recipe training]
 
 Writes OUT/NNNNN.jpg and OUT/NNNNN.json; scenes that are there already are not made again.
 """
@@ -31,12 +31,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out", type=Path)
     parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--recipe", choices=RECIPES, default="training")
-    parser.add_argument("--workers", type=int, default=4)
     options = parser.parse_args()
-    work = options.out, options.recipe, options.count, options.seed
-    render(*work, data=data_folder(), workers=options.workers)
+    render(options.out, options.recipe, options.count, 1, data=data_folder())
 
 
 def render(

@@ -5,6 +5,8 @@ edges, colours and rows as tiles have them. Drawn over the table of a training v
 detector that these alone make no tile.
 """
 
+from typing import Any
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -122,6 +124,21 @@ def recoloured(view: Image, rng: Rng) -> Image:
         share = np.float32(rng.uniform(0.2, 0.85))
         colours = colours * (1 - share) + wanted * share
     return np.clip(colours, 0, 255).astype(np.uint8)
+
+
+def on_another_table(view: Image, corners: NDArray[Any], rng: Rng) -> Image:
+    """Return the view in other colours, with things printed on it, but for the tiles in it.
+
+    `corners` (n, 4, 2) are theirs, in pixels.
+    """
+    mask = np.zeros(view.shape[:2], np.uint8)
+    for quad in corners:
+        cv2.fillConvexPoly(mask, np.array(np.round(quad * 16), np.int32), 255, cv2.LINE_8, 4)
+    mask = np.asarray(cv2.dilate(mask, np.ones((3, 3), np.uint8)), np.uint8)
+    table = recoloured(view, rng) if rng.random() < 0.7 else view
+    if rng.random() < 0.6:
+        table = printed(table, rng)
+    return np.where(mask[..., None] > 0, view, table)
 
 
 def exposed(view: Image, rng: Rng) -> Image:

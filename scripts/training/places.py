@@ -63,8 +63,8 @@ OTHER_STUFF = 0.3
 SOFTEST_EDGE = 0.08
 #: Over how many its shadow is, at most.
 SOFTEST_SHADOW = 0.25
-#: How often there is print around the tiles.
-PRINTED = 0.15
+#: How often another ground lies around the tiles.
+OTHER_TABLE = 0.15
 #: How often a shadow or a mirrored lamp lies over part of what is seen.
 LIT = 0.35
 #: Where a lamp takes more than this share of what a place shows, nothing is asked of it.
@@ -170,15 +170,15 @@ class Views:
     stuffs: list[Image]
 
     def draw(self, rng: Rng) -> tuple[Image, Labels]:
-        """Return a part of a window, turned, with print around its tiles and things over them.
+        """Return a part of a window, turned, on any table, with things over its tiles.
 
         With it the labels (labels, places, places): 1 true, 0 not, -1 not asked.
         """
         px = self.lesson.px
         window = self.windows[rng.integers(len(self.windows))].part(rng)
         picture = window.picture
-        if rng.random() < PRINTED:
-            picture = window.printed(rng, px // 12)
+        if rng.random() < OTHER_TABLE:
+            picture = window.on_another_table(rng)
         # Things over tiles, or anywhere.
         chance = rng.random()
         taken = np.zeros_like(window.seen)

@@ -20,7 +20,7 @@ from scripts.arrays import Array, Image, Rng
 from scripts.data_split import boards, crops
 from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.art import read_rgb
-from scripts.training.augmentation import printed
+from scripts.training.augmentation import on_another_table
 from scripts.training.labels import CLASSIFIER_LABELS
 from scripts.training.patch_data import board_patches, jittered
 
@@ -70,14 +70,11 @@ class Window:
             start=np.rot90(self.start[part], quarters)[:, ::step],
         )
 
-    def printed(self, rng: Rng, edge_px: int) -> Image:
-        """Return its picture with print on all that is no tile, nor so near to one."""
+    def on_another_table(self, rng: Rng) -> Image:
+        """Return its picture with another ground beside the tiles."""
         px = len(self.picture) // len(self.seen)
-        table = printed(self.picture, rng)
-        is_tile = np.kron(~np.isnan(self.seen), np.ones((px, px))).astype(np.uint8)
-        near = np.ones((2 * edge_px + 1, 2 * edge_px + 1), np.uint8)
-        is_tile = np.asarray(cv2.dilate(is_tile, near), np.uint8)
-        return np.where(is_tile[..., None] > 0, self.picture, table)
+        places = np.argwhere(~np.isnan(self.seen))[:, None, ::-1]
+        return on_another_table(self.picture, (places + _CORNERS) * px - 0.5, rng)
 
 
 def scene_windows(path: Path, seed: int, *, px: int) -> Iterator[Window]:
@@ -149,7 +146,6 @@ def make_stuffs(data: Path | None, seed: int, side: int) -> list[Image]:
 
 def mark_asked(seen: Array) -> NDArray[np.bool_]:
     """Return (places, places) where a tile lies, or beside one: what lies apart is not asked."""
-    tile = ~np.isnan(seen)
-    padded = np.pad(tile, 1)
-    beside = padded[:-2, 1:-1] | padded[2:, 1:-1] | padded[1:-1, :-2] | padded[1:-1, 2:]
-    return np.asarray(tile | beside, np.bool_)
+    tile = (~np.isnan(seen)).astype(np.uint8)
+    cross = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
+    return np.asarray(cv2.dilate(tile, cross) > 0)

@@ -4,7 +4,7 @@ A set is a list of makers: calling one gives its `Case`. Makers are small, so th
 to other processes, and costly pictures are made only where they are scored.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
@@ -67,7 +67,7 @@ def photos() -> list[Maker]:
     """Return whole photos of real kingdoms."""
     made: list[Maker] = []
     for path, line in photo_lines():
-        made.append(partial(_alone, path, line, hidden=HIDDEN.get(path.name, frozenset())))
+        made.append(partial(_case, path, [line], HIDDEN.get(path.name, frozenset())))
     return made
 
 
@@ -81,27 +81,25 @@ def photo_lines() -> list[tuple[Path, str]]:
 def held_boards() -> list[Maker]:
     """Return rectified boards of groups that were kept out of training."""
     held = boards(data_folder(), measuring=True)
-    return [partial(_alone, board.path, board.line) for board in held]
+    return [partial(_case, board.path, [board.line]) for board in held]
 
 
 def samples() -> list[Maker]:
     """Return our own rendered photos, with none, one or several kingdoms each."""
     made: list[Maker] = []
     for name, rows in groupby(read_rows(SAMPLES / "truth.csv"), key=itemgetter("file")):
-        made.append(partial(_together, SAMPLES / name, [row["kingdom"] for row in rows]))
+        made.append(partial(_case, SAMPLES / name, [row["kingdom"] for row in rows]))
     return made
 
 
 def others() -> list[Maker]:
     """Return pictures of the game without a kingdom of ours."""
     paths = sorted((data_folder() / "not_kingdoms").glob("*"))
-    return [partial(_together, path, []) for path in paths]
+    return [partial(_case, path, []) for path in paths]
 
 
-def _alone(path: Path, line: str, *, hidden: frozenset[tuple[int, int]] = frozenset()) -> Case:
-    return Case(path.name, path, (TrueKingdom(line, hidden=hidden),))
-
-
-def _together(path: Path, lines: Iterable[str]) -> Case:
-    kingdoms = tuple(TrueKingdom(line) for line in lines if line)
+def _case(
+    path: Path, lines: Sequence[str], hidden: frozenset[tuple[int, int]] = frozenset()
+) -> Case:
+    kingdoms = tuple(TrueKingdom(line, hidden=hidden) for line in lines if line)
     return Case(path.name, path, kingdoms)

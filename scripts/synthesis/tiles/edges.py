@@ -100,11 +100,9 @@ def rounded(quad: Array, radius: float) -> Array:
     along, across = _sides(quad)
     turns = np.linspace(0, np.pi / 2, _CORNER_POINTS)
     arc = np.c_[1 - np.sin(turns), 1 - np.cos(turns)] * radius
-    first = quad[0] + arc @ np.array([along, across])
-    second = quad[1] + arc[:, ::-1] @ np.array([-along, across])
-    third = quad[2] + arc @ np.array([-along, -across])
-    fourth = quad[3] + arc[:, ::-1] @ np.array([along, -across])
-    return np.concatenate([first, second, third, fourth])
+    # From every corner the two sides that meet there.
+    ways = np.array([[along, across], [across, -along], [-along, -across], [-across, along]])
+    return np.asarray((quad[:, None] + arc @ ways).reshape(-1, 2))
 
 
 def cut_out(
