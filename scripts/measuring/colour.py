@@ -112,7 +112,8 @@ def print_kinds(castles: list[Castle], limit: float) -> None:
     for kind in dict.fromkeys(kind for kind, _ in sorted(counts)):
         row = [counts[kind, answer] for answer in (RIGHT, WRONG, OPEN)]
         rows.append([kind, *row, f"{1 - row[2] / sum(row):.1%}"])
-    Console().print(table(f"Castles, named from {limit} on", ("castles", RIGHT, WRONG, OPEN, "named"), rows))
+    heads = ("castles", RIGHT, WRONG, OPEN, "named")
+    Console().print(table(f"Castles, named from {limit} on", heads, rows))
 
 
 def scene(path: Path, scorer: Scorer) -> Iterator[Castle]:

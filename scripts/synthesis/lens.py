@@ -10,19 +10,18 @@ from numpy.typing import NDArray
 from scripts.arrays import Image
 
 
-def motion_kernel(length: int, angle: float) -> NDArray[np.float32]:
-    """Return the kernel of motion blur: a line of `length` pixels at an angle (radians), sum 1."""
+def shaken(image: Image, length: int, angle: float) -> Image:
+    """Return a picture (h, w, 3) with motion blur.
+
+    The camera moved by `length` pixels at an angle (radians): the kernel is that line, its sum 1.
+    """
     kernel = np.zeros((length, length), np.float32)
     middle = length / 2
     reach = np.array([np.cos(angle), np.sin(angle)]) * middle
     ends = [(int(point[0]), int(point[1])) for point in (middle - reach, middle + reach)]
     cv2.line(kernel, ends[0], ends[1], 1.0)
-    return np.asarray(kernel / max(float(kernel.sum()), 1e-6), np.float32)
-
-
-def shaken(image: Image, length: int, angle: float) -> Image:
-    """Return a picture (h, w, 3) with motion blur: the camera moved by `length` pixels."""
-    return np.asarray(cv2.filter2D(image, -1, motion_kernel(length, angle)), np.uint8)
+    kernel = np.asarray(kernel / max(float(kernel.sum()), 1e-6), np.float32)
+    return np.asarray(cv2.filter2D(image, -1, kernel), np.uint8)
 
 
 def defocused(image: Image, sigma: float) -> Image:

@@ -15,8 +15,6 @@ from scripts.arrays import Rng
 from scripts.synthesis.artwork.style import Colour, tint
 
 T = TypeVar("T")
-#: The least and the most.
-Reach = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
