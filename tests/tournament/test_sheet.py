@@ -13,7 +13,7 @@ from openpyxl.styles import PatternFill
 
 from kdvision.errors import UsageError
 from kdvision.tournament.columns import FOUND
-from kdvision.tournament.sheet import describe_sheet, name_sheets, read_sheets
+from kdvision.tournament.sheet import describe_sheet, is_results, name_sheets, read_sheets
 
 FORMS = {
     "comma": b"photo,player,claimed\na.jpg,Ann,46\nb.jpg,Ben,54\n",
@@ -76,6 +76,20 @@ def test_findings_are_no_words_of_people(tmp_path: Path) -> None:
     assert row.values == ("a.jpg", "paid", "look")
     assert row.found["explanation"] == "Fine." and str(row.reading) == "C W1 W"
     assert sheet.has_results and "worked out anew" in describe_sheet(sheet)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_written"),
+    [
+        (f"photo,{','.join(FOUND)}\na.jpg,46,sure,46,agrees,Fine.,C W1 W\n", True),
+        ("photo,player\na.jpg,Ann\n", False),
+        ("", False),
+    ],
+)
+def test_results_are_known_by_their_headings(tmp_path: Path, text: str, is_written: bool) -> None:
+    path = tmp_path / "r.csv"
+    path.write_text(text)
+    assert is_results(path) is is_written
 
 
 @pytest.mark.parametrize(
@@ -192,6 +206,14 @@ def test_cost_goes_with_what_is_written(book: Path) -> None:
     workbook.save(book)
     with pytest.raises(UsageError, match="cell XFD1048576 of worksheet Sheet lies far away"):
         read_sheets(book)
+
+
+@pytest.mark.parametrize("place", ["T1000001", "U1000000"])  # 20 columns are T
+def test_worksheet_has_twenty_million_places_at_most(tmp_path: Path, place: str) -> None:
+    book = Workbook()
+    book.active["A1"], book.active[place] = "photo", "x"
+    with pytest.raises(UsageError, match=f"cell {place} of worksheet Sheet lies far away"):
+        read_sheets(save_book(tmp_path / "sheet.xlsx", book))
 
 
 @pytest.mark.parametrize("name", ["strict.xlsx", "sheet.ods", "sheet.xls"])
