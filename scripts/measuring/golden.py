@@ -57,11 +57,8 @@ def main() -> None:
     parser.add_argument("--again", action="store_true", help="judge the kept readings anew")
     options = parser.parse_args()
     trust = load_trust()
-    if options.again:
-        kept = read_golden(GOLDEN)
-        photos = [_judged(photo, trust) for photo in kept.photos]
-    else:
-        photos = [_judged(photo, trust) for photo in read_samples(options.workers)]
+    kept = read_golden(GOLDEN).photos if options.again else read_samples(options.workers)
+    photos = [_judged(photo, trust) for photo in kept]
     GOLDEN.parent.mkdir(exist_ok=True)
     write_golden(GOLDEN, Golden(trust, tuple(photos)))
     kingdoms = [kingdom for photo in photos for kingdom in photo.kingdoms]

@@ -94,4 +94,5 @@ def patches(file: Path, rng: Rng) -> list[Image]:
     some = every[np.sort(rng.choice(len(every), min(PATCHES, len(every)), replace=False))]
     # All groups must be of one size: what is left over is not used.
     size = min(TOGETHER, len(some))
-    return [some[start : start + size] for start in range(0, len(some) - size + 1, size)]
+    whole = len(some) // size * size
+    return list(some[:whole].reshape(-1, size, *some.shape[1:]))

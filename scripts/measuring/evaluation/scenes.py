@@ -65,8 +65,6 @@ def true_kingdom(
     corners = [square.corners for square in squares]
     labels = [square.label for square in squares]
     placed = place_kingdom(kingdom.line, np.array(corners), labels, (width, height))
-    if kingdom.visible is None:
-        return placed
     rows, cols = np.nonzero(kingdom.visible < HIDDEN_BELOW)
     hidden = frozenset((int(r) - RING, int(c) - RING) for r, c in zip(rows, cols, strict=True))
     return replace(placed, hidden=hidden)

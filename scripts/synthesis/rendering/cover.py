@@ -141,15 +141,16 @@ def truth(
     """Return where the kingdoms and all squares lie in the picture, and their visible shares."""
     kingdoms, squares = [], []
     for number, spread in enumerate(spreads):
-        height = spread.pieces[0].thickness
-        visible = visible_places(cover, camera, spread, number)
-        homography = camera.plane(height) @ spread.pose
-        line, shown_by = str(spread.kingdom), spread.shown_by
-        dominoes, colour = spread.dominoes, spread.colour
-        colour_px = cover.colour_px(number)
-        kingdoms.append(
-            KingdomTruth(line, homography, visible, dominoes, colour, shown_by, colour_px)
+        kingdom = KingdomTruth(
+            line=str(spread.kingdom),
+            homography=camera.plane(spread.pieces[0].thickness) @ spread.pose,
+            visible=visible_places(cover, camera, spread, number),
+            dominoes=spread.dominoes,
+            colour=spread.colour,
+            shown_by=spread.shown_by,
+            colour_px=cover.colour_px(number),
         )
+        kingdoms.append(kingdom)
         for piece in spread.pieces:
             squares.extend(_projected(piece, camera, number, cover))
     for piece in loose:

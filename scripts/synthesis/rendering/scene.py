@@ -1,6 +1,6 @@
 """A scene becomes a picture, and the truth that goes with it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -25,7 +25,7 @@ class SquareTruth:
     corners: Array
     label: int
     kingdom: int
-    visible: float = 1.0
+    visible: float
 
 
 @dataclass(slots=True)
@@ -40,11 +40,11 @@ class KingdomTruth:
 
     line: str
     homography: Array
-    visible: Array | None = None
-    dominoes: tuple[tuple[Position, Position], ...] | None = None
-    colour: str = ""
-    shown_by: list[str] = field(default_factory=list)
-    colour_px: int = 0
+    visible: Array
+    dominoes: tuple[tuple[Position, Position], ...] | None
+    colour: str
+    shown_by: list[str]
+    colour_px: int
 
 
 @dataclass(slots=True)
@@ -54,7 +54,7 @@ class Rendered:
     image: Image
     kingdoms: list[KingdomTruth]
     squares: list[SquareTruth]
-    about: dict[str, float | str] = field(default_factory=dict)
+    about: dict[str, float | str]
 
 
 def draw_table(camera: Camera, texture: Image, scale: float, turn: float) -> Image:
