@@ -5,6 +5,7 @@ with the squares and not with the picture.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import cv2
@@ -107,21 +108,34 @@ def truncated(data: bytes, share: float) -> bytes:
     return data[: int(len(data) * share)]
 
 
-def between(
-    damage: Callable[[Image, Rng, float, float], Image], weak: float, strong: float
-) -> Callable[[Image, Rng, float, float], Image]:
-    """Return the damage by how far, 0 to 1, it is from weak to strong, in equal ratios."""
-    return lambda image, rng, share, unit: damage(image, rng, weak * (strong / weak) ** share, unit)
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """A kind of damage.
+
+    Attributes:
+        apply: Does it to a picture, so strongly, where a square has so many pixels.
+        weak: The least strength that counts.
+        strong: The most.
+        stress: The strengths of the stress set, other than those by which doubts were chosen.
+    """
+
+    apply: Callable[[Image, Rng, float, float], Image]
+    weak: float
+    strong: float
+    stress: tuple[float, ...]
+
+    def __call__(self, image: Image, rng: Rng, share: float, unit: float) -> Image:
+        """Do it by how far, 0 to 1, it is from weak to strong, in equal ratios."""
+        return self.apply(image, rng, self.weak * (self.strong / self.weak) ** share, unit)
 
 
-#: Kinds of damage, by how strong they are from 0 to 1.
-KINDS: Mapping[str, Callable[[Image, Rng, float, float], Image]] = {
-    "blur": between(defocus, 0.015, 0.12),
-    "shake": between(shake, 0.05, 0.4),
-    "darkness": between(darkness, 0.35, 0.01),
-    "colour cast": between(colour_cast, 0.5, 2.4),
-    "shadow": between(shadow, 0.45, 0.04),
-    "glare": between(glare, 0.15, 1.0),
-    "noise": between(noise, 8, 55),
-    "small": between(small, 48, 18),
+KINDS: Mapping[str, Damage] = {
+    "blur": Damage(defocus, 0.015, 0.12, (0.02, 0.04, 0.07, 0.1, 0.15)),
+    "shake": Damage(shake, 0.05, 0.4, (0.06, 0.12, 0.2, 0.3, 0.45)),
+    "darkness": Damage(darkness, 0.35, 0.01, (0.3, 0.12, 0.05, 0.02, 0.008)),
+    "colour cast": Damage(colour_cast, 0.5, 2.4, (0.6, 1.0, 1.5, 2.0, 2.6)),
+    "shadow": Damage(shadow, 0.45, 0.04, (0.4, 0.25, 0.12, 0.06, 0.03)),
+    "glare": Damage(glare, 0.15, 1.0, (0.2, 0.35, 0.5, 0.8, 1.2)),
+    "noise": Damage(noise, 8, 55, (10, 20, 30, 45, 60)),
+    "small": Damage(small, 48, 18, (50, 40, 32, 26, 20)),
 }

@@ -1,7 +1,7 @@
 """The stress set: real boards and photos that were not trained on, damaged more and more."""
 
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,18 +24,8 @@ LONGER_PX = 1400
 #: A photo's square is taken to be this share of its longer side.
 PHOTO_SQUARE = 1 / 14
 
-#: Other damage than that by which doubts and thresholds were chosen.
 _SEED = 2026
-_PIXELS: Mapping[str, tuple[Callable[[Image, Rng, float, float], Image], tuple[float, ...]]] = {
-    "blur": (damages.defocus, (0.02, 0.04, 0.07, 0.1, 0.15)),
-    "shake": (damages.shake, (0.06, 0.12, 0.2, 0.3, 0.45)),
-    "darkness": (damages.darkness, (0.3, 0.12, 0.05, 0.02, 0.008)),
-    "colour cast": (damages.colour_cast, (0.6, 1.0, 1.5, 2.0, 2.6)),
-    "shadow": (damages.shadow, (0.4, 0.25, 0.12, 0.06, 0.03)),
-    "glare": (damages.glare, (0.2, 0.35, 0.5, 0.8, 1.2)),
-    "noise": (damages.noise, (10, 20, 30, 45, 60)),
-    "small": (damages.small, (50, 40, 32, 26, 20)),
-}
+#: Damage of files, by how strong it is.
 _FILES: Mapping[str, tuple[float, ...]] = {
     "none": (0,),
     "jpeg": (40, 25, 15, 8, 4),
@@ -70,7 +60,7 @@ def stress(per_strength: int = 10) -> list[Maker]:
     laid = [(board.path, board.line) for board in boards(data_folder(), measuring=True)]
     taken = photo_lines()
     made: list[Maker] = []
-    kinds = {kind: strengths for kind, (_, strengths) in _PIXELS.items()}
+    kinds = {kind: damage.stress for kind, damage in damages.KINDS.items()}
     for kind, strengths in {**kinds, **_FILES}.items():
         count = per_strength if len(strengths) > 1 else 6 * per_strength
         for level, strength in enumerate(strengths, 1):
@@ -93,8 +83,8 @@ def _case(
 
 
 def _damaged(kind: str, strength: float, scene: BareScene, rng: Rng) -> bytes:
-    if kind in _PIXELS:
-        return as_jpeg(_PIXELS[kind][0](scene.image, rng, strength, scene.unit))
+    if kind in damages.KINDS:
+        return as_jpeg(damages.KINDS[kind].apply(scene.image, rng, strength, scene.unit))
     if kind == "jpeg":
         return as_jpeg(scene.image, int(strength))
     whole = as_jpeg(scene.image)

@@ -59,7 +59,7 @@ class Pen:
 
     def outline(self, points: Points, colour: Colour, ink: float = 1.0) -> None:
         """Draw the outline alone, in the dark of the colour; nothing where the style has no ink."""
-        width = self.style.ink * ink * 0.01 * self._square_px()
+        width = self.style.ink * ink * 0.01 * float(self.image.shape[0])
         if width < 0.6:
             return
         dark = mix((20, 14, 8), colour, self.style.ink_tone)
@@ -147,9 +147,6 @@ class Pen:
 
     def _paint(self, colour: Colour) -> tuple[int, ...]:
         return (*colour, 255) if self.image.shape[2] == 4 else colour
-
-    def _square_px(self) -> float:
-        return float(self.image.shape[0])
 
 
 # Outlines -------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ def paint_domino(
         other = lay_ground(right.terrain, side, wide, side, style, rng)
         image = join(one, other, line, 0.02 if style.border == "soft" else 0.0)
     draw_border(Pen.over(image, style, rng, side), line, left.terrain, right.terrain)
-    shown = [_any_crowns(rng) if any_building else None for _ in range(2)]
+    shown = [int(rng.integers(0, 4)) if any_building else None for _ in range(2)]
     furnish(Pen.over(image, style, rng, side), left, right=False, building=shown[0])
     furnish(Pen.over(image, style, rng, side, x=1), right, right=True, building=shown[1])
     return shrink(print_grain(image, style, rng, side), 2 * size, size)
@@ -59,11 +59,6 @@ def paint_deck(seed: int, size: int, *, any_building: bool = False) -> dict[int,
         picture = paint_domino(one.left, one.right, rng, size, style, any_building=any_building)
         deck[one.number] = picture
     return deck
-
-
-def _any_crowns(rng: Rng) -> int:
-    """Return for how many crowns a building is drawn, where the two shall not be related."""
-    return int(rng.integers(0, 4))
 
 
 def work_side(size: int) -> int:
