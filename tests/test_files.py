@@ -13,6 +13,7 @@ from kdvision.files import (
     check_size,
     find_kind,
     find_photos,
+    is_drawn,
     read_file,
     replace_file,
 )
@@ -156,6 +157,20 @@ def test_find_photos_sorts_and_skips(
         (True, ["B2.JPEG", "b10.jpg", "1.png"]),
     ):
         assert [path.name for path in find_photos(tmp_path, recursive=recursive)] == names
+
+
+def test_folder_that_cannot_be_opened_is_named(tmp_path):
+    """Who reads it says why."""
+    assert list(find_photos(tmp_path / "away")) == [tmp_path / "away"]
+
+
+def test_kinds_of_paths(tmp_path):
+    (tmp_path / "file").touch()
+    kinds = {tmp_path: PathKind.FOLDER, tmp_path / "file": PathKind.FILE}
+    kinds |= {tmp_path / "none": PathKind.MISSING, tmp_path / "file" / "x": PathKind.MISSING}
+    assert {path: find_kind(path) for path in kinds} == kinds
+    assert not is_drawn(tmp_path) and not is_drawn(tmp_path / "none")
+    assert not is_drawn(tmp_path / "file")
 
 
 @pytest.mark.parametrize(

@@ -261,6 +261,11 @@ def test_verbose_tells_milliseconds(photos, kdscore):
     assert re.search(r"kdscore: \d+ ms: sure.jpg: 800 x 600 pixels", kdscore("sure.jpg", "-v")[2])
 
 
+def test_verbose_shows_where_the_mistake_is(photos, kdscore):
+    assert "Traceback" in kdscore("broken.jpg", "-v")[2]
+    assert "Traceback" not in kdscore("doubtful.jpg", "-v")[2]
+
+
 def test_json_has_an_object_per_photo(photos, kdscore):
     code, out, _ = kdscore("--json", "sure.jpg", "text.jpg", "nothing.jpg", "doubtful.jpg")
     assert code == 3

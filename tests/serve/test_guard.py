@@ -119,6 +119,17 @@ def test_the_password(tmp_path: Path) -> None:
     assert client.get("/api/games", headers={"cookie": "kdscore=guess"}).status_code == 401
 
 
+@pytest.mark.parametrize(("scheme", "is_secure"), [("http", False), ("https", True)])
+def test_cookies_of_https_stay_on_https(tmp_path: Path, scheme: str, is_secure: bool) -> None:
+    app = guarded(tmp_path, password="meadow5x5").app
+    client = TestClient(app, base_url=f"{scheme}://testserver", follow_redirects=False)
+    entered = client.get("/?password=meadow5x5")
+    chosen = client.post("/language", data={"language": "de"}, headers=cookies_of(client))
+    for answer in (entered, chosen):
+        assert answer.status_code == 303
+        assert ("; secure" in answer.headers["set-cookie"].lower()) is is_secure
+
+
 def test_browsers_get_a_page_to_sign_in(tmp_path: Path) -> None:
     client = guarded(tmp_path, password="meadow5x5")
     assert client.get("/api/games").json()["code"] == "needs-password"

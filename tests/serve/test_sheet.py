@@ -117,6 +117,16 @@ def test_code_opens_only_its_game(hall: Hall) -> None:
     assert TestClient(hall.app).get("/api/games").status_code == 401
 
 
+def test_phone_keeps_the_last_twelve_codes(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text("game,player\n" + "".join(f"{n},P{n}\n" for n in range(1, 14)))
+    hall = Hall(path)
+    names = [game["name"] for game in hall.organiser.games()]
+    assert [game["name"] for game in hall.table(*names[:12]).games()] == names[:12]
+    assert [game["name"] for game in hall.table(*names).games()] == names[1:]
+    hall.store.close()
+
+
 def test_photo_of_no_game_of_a_phone_is_not_read(hall: Hall) -> None:
     phone, next_table = hall.table("1 / 1"), hall.game("1 / 2")["id"]
     for game in ("", next_table):
