@@ -82,6 +82,14 @@ def test_contradicting_corrections_are_refused():
     assert parse_fixes({"a1": "W1", "A1": "w1"}) == {("", (0, 0)): "W1"}
 
 
+def test_one_place_has_two_names():
+    fixes = parse_fixes({"b3": "W", "A.b3": "w"})
+    assert locate_fixes(fixes, [Kingdom.parse("C W W")], "a.jpg") == [{(2, 1): "W"}]
+    fixes = parse_fixes({"b3": "W", "A.b3": "F"})
+    with pytest.raises(UsageError, match=r"A\.b3 is corrected twice, to W and to F"):
+        locate_fixes(fixes, [Kingdom.parse("C W W")], "a.jpg")
+
+
 def test_names():
     assert [kingdom_name(index) for index in (0, 1, 25, 26)] == ["A", "B", "Z", "AA"]
     assert str(FixPlace("", SheetPlace((2, 1)))) == "b3"

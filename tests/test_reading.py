@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from kdvision.reading import Doubt, DoubtCode, Place, Reading
 from kdvision.rules.terrain import LABELS
-from tests.support.readings import at, reading_of
+from tests.support.readings import at, place_of, reading_of
 
 
 def test_reading_has_its_grids_shape():
@@ -14,6 +14,83 @@ def test_reading_has_its_grids_shape():
     upper, lower = reading.places
     assert [place.label for place in upper] == ["C", "W1", "-"]
     assert [place.label for place in lower] == ["F", "L", "M3"]
+
+
+def test_reading_shows_a_kingdom():
+    reading = reading_of("- C W1/- - F")
+    assert str(reading.kingdom) == "- C W1/- - F"
+    assert reading.taken == (at("b1"), at("c1"), at("c2"))
+    assert reading.pairs == [(at("b1"), at("c1")), (at("c1"), at("c2"))]
+    changed = reading.with_place(at("a2"), reading[at("c1")])
+    assert str(changed.kingdom) == "- C W1/W1 - F"
+
+
+@pytest.mark.parametrize(
+    ("place", "is_there"),
+    [("a1", True), ("c2", True), ("d1", False), ("a3", False), ("a0", False)],
+)
+def test_place_lies_on_the_grid(place, is_there):
+    assert (at(place) in reading_of("C W1 -/F L M3")) is is_there
+    assert (0, -1) not in reading_of("C W1 -/F L M3")
+
+
+def test_groups_of_tiles_are_apart():
+    reading = reading_of("W1 - C F -/- - L S -/G G - - M")
+    groups = [str(group.kingdom) for group in reading.groups()]
+    assert groups == [
+        "- - C F -/- - L S -/- - - - -",
+        "- - - - -/- - - - -/G G - - -",
+        "W1 - - - -/- - - - -/- - - - -",
+        "- - - - -/- - - - -/- - - - M",
+    ]
+
+
+@pytest.mark.parametrize(("share", "is_clear"), [(0.9, True), (0.89, False)])
+def test_place_is_clear_from_nine_tenths(share, is_clear):
+    assert place_of({"W1": share}).is_clear is is_clear
+
+
+@pytest.mark.parametrize(("hidden", "is_hidden"), [(0.5, True), (0.49, False)])
+def test_place_is_hidden_from_one_half(hidden, is_hidden):
+    assert replace(place_of({"W1": 1.0}), hidden=hidden).is_hidden is is_hidden
+
+
+@pytest.mark.parametrize(
+    ("shares", "share", "castle", "wheat"),
+    [
+        ({"W": 0.6, "F": 0.2, "C": 0.2}, 0.6, 0.6, 0.3),  # the others keep their odds
+        ({"W": 0.6, "F": 0.2, "C": 0.2}, 0.1, 0.2, 0.6),
+        ({"C": 1.0}, 0.5, 1.0, 0.0),
+    ],
+)
+def test_place_becomes_likelier_a_castle(shares, share, castle, wheat):
+    place = place_of(shares).as_castle(share)
+    assert place.castle == pytest.approx(castle)
+    assert place.probabilities[LABELS.index("W")] == pytest.approx(wheat)
+    assert sum(place.probabilities) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("shares", "before", "hidden"),
+    [
+        ({"W": 0.6, "G": 0.2, "C": 0.1, "-": 0.1}, 0.0, 0.5),
+        ({"W": 0.3, "G": 0.1, "C": 0.4, "-": 0.2}, 0.0, 0.6),  # a castle and nothing are open
+        ({"W": 0.3, "G": 0.1, "C": 0.4, "-": 0.2}, 0.8, 0.8),
+    ],
+)
+def test_hidden_place_keeps_what_is_seen_of_its_terrain(shares, before, hidden):
+    place = replace(place_of(shares), hidden=before).as_hidden()
+    seen = dict(zip(LABELS, place.probabilities, strict=True))
+    assert place.hidden == pytest.approx(hidden)
+    assert (seen["C"], seen["-"], place.label) == (0, 0, "W")
+    assert seen["W"] / seen["G"] == pytest.approx(shares["W"] / shares["G"], rel=1e-4)
+    assert sum(place.probabilities) == pytest.approx(1)
+
+
+def test_castle_hides_the_places_that_its_doubts_name():
+    hidden = Doubt(DoubtCode.HIDDEN, 2.0, (at("b1"), at("c1")))
+    other = Doubt(DoubtCode.GLARE, 1.0, (at("a1"),))
+    assert reading_of("C W F", doubts=(other, hidden)).hidden_places == {at("b1"), at("c1")}
 
 
 @pytest.mark.parametrize(
@@ -81,6 +158,29 @@ def test_contrast_of_a_faint_castle(share, other, castle):
     line = FULL.replace("C", "W")
     read = reading_of(line, {name: {"W": 0.7, "C": share} for name, share in shares.items()})
     assert read.castle == (at("c3") if castle else None)
+
+
+@pytest.mark.parametrize(
+    ("line", "share", "castle"),
+    [
+        # As many squares as a draft row has: dominoes without a castle, if it is not clear.
+        ("C W W W/F F F F", 0.97, True),
+        ("C W W W/F F F F", 0.96, False),
+        ("C W W W/F F F -", 0.6, True),
+        ("C W W W W/F F F F F", 0.6, True),
+    ],
+)
+def test_draft_row_has_no_castle(line, share, castle):
+    reading = reading_of(line, {"a1": {"C": share}})
+    assert reading.castle == (at("a1") if castle else None)
+
+
+def test_castle_has_a_middle_in_the_photo():
+    reading = reading_of("C W1 F")
+    assert reading.castle_centre == (0, 0), "it has no photo"
+    castle = replace(reading[at("a1")], center=(20.0, 30.0))
+    assert reading.with_place(at("a1"), castle).castle_centre == (20, 30)
+    assert reading_of("W W1 F").castle_centre == (0, 0)
 
 
 def test_castle_likeness_is_that_of_the_likeliest_place():

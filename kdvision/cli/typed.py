@@ -19,7 +19,7 @@ from kdvision.cli.parameters import (
     game_rules,
 )
 from kdvision.errors import ExitCode, UsageError, worst
-from kdvision.files import PathKind, find_kind, read_file, shown
+from kdvision.files import PathKind, check_size, find_kind, read_file, shown
 from kdvision.report.json import from_json, typed_kingdom
 from kdvision.result import PhotoResult
 from kdvision.rules.kingdom import Kingdom, split_kingdoms
@@ -137,7 +137,9 @@ def read_text(words: Sequence[str]) -> str:
             raise UsageError(f"There is no option {shown(word)}.", "For the options: --help")
     given = " ".join(words)
     if given == "-":
-        return _decode(sys.stdin.buffer.read(_MAX_BYTES), "Standard input")
+        data = sys.stdin.buffer.read(_MAX_BYTES + 1)
+        check_size(max(len(data), 1), _MAX_BYTES, "Standard input")
+        return _decode(data, "Standard input")
     is_file = find_kind(given) is PathKind.FILE
     if is_file or ("." in given and len(given.split()) == 1):
         return _decode(read_file(given, _MAX_BYTES, may_be_empty=True), shown(given))

@@ -92,7 +92,7 @@ def make_card(
         kingdom: The index of the kingdom that the card is about; None for all of them.
         language: That of its sentences.
     """
-    sheets = make_sheets(result, language, on_card=True)
+    sheets = make_sheets(result, language)
     card = Card(player or result.photo, result.status.value)
     if player:
         card = replace(card, photo=result.photo)

@@ -92,17 +92,8 @@ class KingdomSheet(Struct, frozen=True):
         return ", ".join(filter(None, (_size_text(self.result), status)))
 
 
-def make_sheets(
-    photo: PhotoResult, language: str = ENGLISH, *, on_card: bool = False
-) -> list[KingdomSheet]:
-    """Return the sheets of all kingdoms of a photo.
-
-    Args:
-        photo: The photo.
-        language: That of all words.
-        on_card: Whether they stand on a card: what there is to say of the photo is said above
-            them, and corrections are written into the column of a sheet.
-    """
+def make_sheets(photo: PhotoResult, language: str = ENGLISH) -> list[KingdomSheet]:
+    """Return the sheets of all kingdoms of a photo."""
     sheets = []
     for result, name in zip(photo.kingdoms, kingdom_names(photo), strict=True):
         title = [photo.photo]
@@ -110,11 +101,9 @@ def make_sheets(
             title.append(sentence("score-sheet.kingdom", language, name=name))
         if result.colour:
             title.append(sentence(f"colour.{result.colour}", language))
-        message = "" if on_card and not name else kingdom_message(result, language)
-        command_for = "" if on_card else photo.photo
-        below = notes(result, message, name, photo=command_for, language=language)
+        below = tuple(notes(result, kingdom_message(result, language), language))
         title_text = ", ".join(filter(None, title))
-        sheets.append(KingdomSheet(result, name, title_text, tuple(below), language))
+        sheets.append(KingdomSheet(result, name, title_text, below, language))
     return sheets
 
 
@@ -183,14 +172,7 @@ def places_to_check(result: KingdomResult) -> frozenset[Position]:
 # ---------------------------------------------------------------------- below a sheet
 
 
-def notes(
-    result: KingdomResult,
-    message: str = "",
-    name: str = "",
-    *,
-    photo: str = "",
-    language: str = ENGLISH,
-) -> Iterator[Note]:
+def notes(result: KingdomResult, message: str = "", language: str = ENGLISH) -> Iterator[Note]:
     """Yield everything that is said below a sheet: doubts first, then problems.
 
     What concerns the photo is said once, by `photo_notes` and `photo_repair`.
@@ -198,9 +180,6 @@ def notes(
     Args:
         result: The kingdom.
         message: Why it is in doubt.
-        name: What the kingdom is called, where the photo holds several.
-        photo: The name of the photo, for which `photo_repair` has a command; empty on the card of a
-            sheet, where a column takes corrections.
         language: That of the sentences.
     """
     if message:
@@ -216,15 +195,6 @@ def notes(
         # What the deck corrected was said square by square.
         if doubt.code is not DoubtCode.CORRECTED and text not in message:
             yield Note("warning", text)
-    if photo:
-        return
-    # On the card of a sheet a column takes corrections.
-    if result.fixes:
-        fixes = ", ".join(_fix_texts(result, name))
-        places = _list_names(_name_places(result), language)
-        yield Note("advice", sentence("advice.column", language, places=places, fixes=fixes))
-    elif result.corners and _needs_photo(result):
-        yield Note("advice", sentence("advice.another-photo", language))
 
 
 def _note_problem(problem: Problem, language: str) -> Note:

@@ -108,5 +108,5 @@ def _decode(path: Path, data: bytes) -> tuple[str, bool, Sentence | None]:
 
 
 def _count_symbols(text: str) -> int:
-    """Return how many characters beyond ASCII are no letters: names have few."""
-    return sum(letter > "\x7f" and not letter.isalpha() for letter in text)
+    """Return how many characters are no letters: names have few."""
+    return sum(not letter.isalpha() for letter in text)

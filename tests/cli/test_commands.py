@@ -284,6 +284,16 @@ def test_standard_input(photos, kdscore, monkeypatch, file, words, sentence):
     assert (code, err) == (0, "") and sentence in out
 
 
+@pytest.mark.parametrize(("size", "is_refused"), [(20_000_000, False), (20_000_001, True)])
+def test_typed_text_has_twenty_megabytes_at_most(tmp_path, kdscore, monkeypatch, size, is_refused):
+    data = b"C W1".ljust(size)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    file = tmp_path / "line.txt"
+    file.write_bytes(data)
+    for source in ("-", str(file)):
+        assert ("is too large" in kdscore("kingdom", source)[2]) is is_refused
+
+
 def test_printed_json_is_scored_again(tmp_path, kdscore):
     file = tmp_path / "read.json"
     file.write_text(kdscore("kingdom", FULL, "--json")[1], encoding="utf-16")  # as PowerShell

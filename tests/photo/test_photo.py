@@ -203,6 +203,18 @@ def test_see_through_pixels_lie_on_white():
         assert open_photo(encode(image, kind)).pixels(1)[0].min() == 255
 
 
+@pytest.mark.parametrize("kind", ["PNG", "WEBP", "AVIF"])
+def test_partly_see_through_pixels_are_mixed_with_white(kind):
+    """The left half is opaque, the right half is not."""
+    image = stored(1).convert("RGBA")
+    alpha = np.full((HEIGHT, WIDTH), 255, np.uint8)
+    alpha[:, WIDTH // 2 :] = 64
+    image.putalpha(Image.fromarray(alpha))
+    expected = scene().astype(int)
+    expected[:, WIDTH // 2 :] = (expected[:, WIDTH // 2 :] * 64 + 255 * 191) // 255
+    assert difference(open_photo(encode(image, kind, quality=95)), expected) < 3.5
+
+
 @pytest.mark.parametrize(
     ("tiff", "orientation"),
     [

@@ -40,11 +40,8 @@ def written(tmp_path: Path, *cards: Card, page: Page | None = None) -> str:
 
 
 def test_card_shows_the_whole_photo(tmp_path):
-    kingdom = replace(DOUBTFUL, fixes=(((2, 1), "L2"),))
-    photo = replace(DOUBTFUL_PHOTO, kingdoms=(kingdom,))
-    text = written(tmp_path, make_card(photo, "Ann"))
+    text = written(tmp_path, make_card(DOUBTFUL_PHOTO, "Ann"))
     for told in (
-        "Check b3 on the table. Write what lies there into the column fix, such as b3=L2",
         "dark.jpg", "Ann", "doubtful", "<b>23</b>", DARK.message,
         "Most likely 23; 28 if b3 has two crowns", "lake b3", "5 × 2",
         "C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -",
@@ -103,7 +100,6 @@ def test_card_of_one_kingdom():
     card = make_card(result, "Ben", 1)
     assert [sheet.name for sheet in card.sheets] == ["B"]
     assert (card.message, card.closing) == ("", "")
-    assert not any(note.kind == "command" for note in card.sheets[0].notes)
 
 
 @pytest.mark.parametrize(("part", "is_decoded_again"), [(0.5, False), (0.2, True)])

@@ -13,8 +13,8 @@ DARK = Doubt(DoubtCode.DARK).message
 IMPOSSIBLE = Doubt(DoubtCode.IMPOSSIBLE_CORRECTION, fields={"fixes": "a1=C", "squares": "a1"})
 
 
-def note_texts(result, message="", **names):
-    return [(note.kind, note.text) for note in wording.notes(result, message, **names)]
+def note_texts(result, message=""):
+    return [(note.kind, note.text) for note in wording.notes(result, message)]
 
 
 def sheet_of(result):
@@ -148,33 +148,22 @@ def test_likeliest_totals_are_listed():
 FIXED = replace(DOUBTFUL, alternatives=(), fixes=(((2, 1), "L1"), ((-1, 0), "-")))
 CHECK = "Check b3 and a0 on the table"
 PASTE = f"{CHECK}. Change a value below if it differs, then run:"
-COLUMN = f"{CHECK}. Write what lies there into the column fix, such as "
 
 
 @pytest.mark.parametrize(
-    ("result", "message", "names", "notes"),
+    ("result", "message", "notes"),
     [
-        (read_kingdom(unsure={(0, 1): 0.2}), "", {}, []),
-        (FIXED, "It is dark.", {"photo": "a.jpg"}, [
-            ("doubt", "It is dark."),
-        ]),  # what to do stands below all sheets
-        (FIXED, "", {"photo": "a.jpg", "name": "B"}, []),
-        (FIXED, "", {"name": "B"}, [("advice", f"{COLUMN}B.b3=L1, B.a0=-")]),
-        (FIXED, "", {}, [("advice", f"{COLUMN}b3=L1, a0=-")]),
-        (replace(FIXED, fixes=()), "", {}, [
-            ("advice", "Take another photo from a different side."),
-        ]),
-        (replace(FIXED, fixes=(), doubts=(IMPOSSIBLE,)), "", {}, [
-            ("warning", IMPOSSIBLE.message),
-            ("advice", "Take another photo from a different side."),
-        ]),
-        (read_kingdom(doubts=(DoubtCode.DARK, DoubtCode.BLURRED)), DARK, {}, [
+        (read_kingdom(unsure={(0, 1): 0.2}), "", []),
+        # What to do stands below all sheets.
+        (FIXED, "It is dark.", [("doubt", "It is dark.")]),
+        (replace(FIXED, doubts=(IMPOSSIBLE,)), "", [("warning", IMPOSSIBLE.message)]),
+        (read_kingdom(doubts=(DoubtCode.DARK, DoubtCode.BLURRED)), DARK, [
             ("doubt", DARK), ("warning", Doubt(DoubtCode.BLURRED).message),
         ]),
     ],
 )  # fmt: skip
-def test_doubts_first_and_remedy_last(result, message, names, notes):
-    assert note_texts(result, message, **names) == notes
+def test_doubt_of_a_total_stands_first(result, message, notes):
+    assert note_texts(result, message) == notes
 
 
 def test_places_stand_with_their_line():

@@ -46,6 +46,21 @@ def test_squares_are_corrected_and_taken_back(phone: Phone) -> None:
     assert phone.seats() == {"blue": 12}
 
 
+def test_history_says_what_a_square_became(phone: Phone) -> None:
+    photo = phone.photo(BLUE)
+    texts = []
+    for cell in ("G2", "W1", "F", "-", None):
+        phone.client.post(f"/api/photos/{photo['id']}/fixes", json={"A.b2": cell})
+        texts.append(phone.log()[-1]["text"])
+    assert texts == [
+        "b2 is grassland, 2 crowns.",
+        "b2 is wheat, 1 crown.",
+        "b2 is forest.",
+        "b2 is empty.",
+        "b2 is as in the photo again.",
+    ]
+
+
 @pytest.mark.parametrize(
     "fixes", [{"A.b2": "X"}, {"B.b2": "G"}, {"b2": 3}, {"nowhere": "G"}, {"A.z99": "G"}]
 )
@@ -80,6 +95,12 @@ def test_photo_without_kingdom_is_refused(phone: Phone) -> None:
     files = {"photo": ("a.jpg", b"no picture")}
     assert phone.client.post("/api/photos", files=files).status_code == 422
     assert phone.game()["photos"] == 0
+
+
+def test_refused_photo_begins_no_game(phone: Phone) -> None:
+    phone.photo(BLUE)
+    assert phone.send("").status_code == 422
+    assert len(phone.games()) == 1
 
 
 def test_pictures_of_a_photo(phone: Phone) -> None:

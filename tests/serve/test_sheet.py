@@ -117,6 +117,12 @@ def test_code_opens_only_its_game(hall: Hall) -> None:
     assert TestClient(hall.app).get("/api/games").status_code == 401
 
 
+def test_photo_of_no_game_of_a_phone_is_not_read(hall: Hall) -> None:
+    phone, next_table = hall.table("1 / 1"), hall.game("1 / 2")["id"]
+    for game in ("", next_table):
+        assert phone.send(BLUE, game, act="fail").status_code == 403
+
+
 def test_players_claim_before_the_total(hall: Hall) -> None:
     phone = hall.table("1 / 1")
     game = phone.game()["id"]

@@ -194,6 +194,14 @@ def test_cost_goes_with_what_is_written(book: Path) -> None:
         read_sheets(book)
 
 
+@pytest.mark.parametrize("place", ["T1000001", "U1000000"])  # 20 columns are T
+def test_worksheet_has_twenty_million_places_at_most(tmp_path: Path, place: str) -> None:
+    book = Workbook()
+    book.active["A1"], book.active[place] = "photo", "x"
+    with pytest.raises(UsageError, match=f"cell {place} of worksheet Sheet lies far away"):
+        read_sheets(save_book(tmp_path / "sheet.xlsx", book))
+
+
 @pytest.mark.parametrize("name", ["strict.xlsx", "sheet.ods", "sheet.xls"])
 def test_other_forms_of_workbooks_are_read(name: str) -> None:
     (sheet,) = read_sheets(Path(__file__).parent.parent / "data" / "sheets" / name)
