@@ -23,8 +23,8 @@ from kdvision.vision.models import Model
 from kdvision.vision.squares.settings import SQUARES
 from kdvision.vision.squares.window import WindowView, cut_patches
 
-#: Patches that a thread shows the classifier at once, at most: memory must not follow the photo, and
-#: more are no faster.
+#: Patches that a thread shows the classifier at once, at most: more are no faster, and memory must
+#: not follow the photo.
 _MOST_AT_ONCE = 16
 
 

@@ -241,7 +241,7 @@ def _measure_places(small: Image) -> Array:
 
 
 def _mark_visible(photo: Photo, grid: Grid) -> NDArray[np.bool_]:
-    """Return (rows, cols): whether the middle of each place lies in the photo, those of the ring too.
+    """Return (rows, cols): whether the middle of each place lies in the photo, with the ring.
 
     That is where all four corners of what is compared do.
     """
