@@ -39,8 +39,6 @@ def correct(
     Returns:
         The kingdoms; the grid of one may be wider than it was.
     """
-    if not any(corrections):
-        return list(kingdoms)
     # What was enumerated, as far as it has these squares; `free` of what was clear before.
     filtered = list(map(_filter, kingdoms, corrections))
     free: Sequence[Decoded] = ()

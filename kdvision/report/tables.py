@@ -28,8 +28,6 @@ class Table(Struct, frozen=True):
     def used(self) -> "Table":
         """The table without columns that are empty in every row."""
         is_filled = [any(map(str, cells)) for cells in zip(*self.rows, strict=True)]
-        if not is_filled:
-            return Table(self.title, (), [])
         columns = tuple(compress(self.columns, is_filled))
         rows = [tuple(compress(row, is_filled)) for row in self.rows]
         return Table(self.title, columns, rows)

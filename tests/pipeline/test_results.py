@@ -124,7 +124,7 @@ def test_correction_keeps_clear_squares(fixes, line):
     assert min(one.probability for one in fixed.squares) > 0.9
 
 
-@pytest.mark.parametrize(("share", "changed"), [(0.7, True), (0.9, False)])
+@pytest.mark.parametrize(("share", "changed"), [(0.7, True), (0.84, False), (0.9, False)])
 def test_least_certainty_of_a_clear_square(share, changed):
     """The one mine with three crowns is said to lie at d1: b1 has it with this probability."""
     reading = reading_of(
@@ -154,6 +154,24 @@ def test_correction_makes_its_own_kingdom_surer(fixes):
     fixed, kept = results(*readings, fixes=fixes)
     assert plain.probability < fixed.probability
     assert kept.probability == pytest.approx(beside.probability)
+
+
+def test_certain_kingdom_may_be_confirmed():
+    (confirmed,) = results(reading_of(FOUR, sure=1.0), fixes={"b1": "W1"})
+    assert (confirmed.status, confirmed.line, confirmed.probability > 0.99) == (
+        Status.SURE, FOUR, True,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("changed", "asked"), [("b2 d2", 9), ("b2 d2 c4", 0)])
+def test_impossible_corrections_ask_for_their_neighbours(changed, asked):
+    """Beside the squares that were given, nine are compared at most."""
+    plain = judged(reading_of(MEADOW))
+    assert (plain.status, plain.fixes) == (Status.SURE, ())
+    given = judged(reading_of(MEADOW), dict.fromkeys(changed.split(), "M3"))
+    assert given.status is Status.DOUBTFUL
+    assert codes(given) == [DoubtCode.IMPOSSIBLE_CORRECTION]
+    assert len(given.fixes) == asked
 
 
 def test_kingdom_names_its_own_corrections():

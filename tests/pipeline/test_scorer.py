@@ -14,7 +14,7 @@ from kdvision.photo.photo import open_photo
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Doubt, DoubtCode
 from kdvision.result import PhotoResult, Status
-from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.kingdom import Kingdom, position_name
 from kdvision.rules.rules import Rules
 from kdvision.rules.scoring import score
 from kdvision.vision.geometry import shift_origin
@@ -87,6 +87,16 @@ def test_photo_without_a_kingdom(code, tiles, shown):
     ]
     found = [seen_at(100, 100, tiles)] if tiles else []
     assert f"it shows {shown}" in str(explain_none(photo, found, notes))
+
+
+def test_castle_beyond_the_photo_has_no_colour(scorer):
+    photo = SAMPLES / "plus.jpg"
+    (plain,) = scorer.score(photo).kingdoms
+    (castle,) = (at for at, text in ((one.at, one.text) for one in plain.squares) if text == "C")
+    fixes = {position_name(plain.on_sheet(castle)): "-", "y1": "C"}
+    (moved,) = scorer.score(photo, fixes=fixes).kingdoms
+    assert plain.colour and plain.colour_probability > 0.9
+    assert (moved.colour, moved.colour_probability) == (None, 0)
 
 
 def test_broken_rule_is_reported(scorer):

@@ -14,6 +14,7 @@ from kdvision.errors import ExitCode, ModelError
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Curve, Trust, load_trust
 from kdvision.reading import Alternative, Doubt, DoubtCode
+from kdvision.rules.kingdom import Position
 from tests.support.paths import ROOT
 from tests.support.readings import likeliest_kingdom, reading_of
 
@@ -113,6 +114,41 @@ def test_confirming_never_exceeds_trust(open_share: float) -> None:
 def test_posterior_stands_without_trust() -> None:
     assert Trust().probability(0.3, [Doubt(DoubtCode.DARK, 1.0)]) == 0.3
     assert PLAIN.probability(0.0, []) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("code", "cost", "places", "doubtful", "is_named"),
+    [
+        # Half the odds are named always, a tenth for the places of a doubtful total.
+        (DoubtCode.GLARE, 0.694, (), False, True),
+        (DoubtCode.GLARE, 0.692, (), True, False),
+        (DoubtCode.GLARE, 0.096, ((0, 1),), True, True),
+        (DoubtCode.GLARE, 0.094, ((0, 1),), True, False),
+        (DoubtCode.GLARE, 0.096, ((0, 1),), False, False),
+        (DoubtCode.GLARE, 0.096, (), True, False),
+        # Of some doubts the places are named whatever they cost, and some doubts always.
+        (DoubtCode.NOT_READ, 0.0, ((0, 1),), True, True),
+        (DoubtCode.NOT_READ, 0.0, ((0, 1),), False, False),
+        (DoubtCode.NOT_JOINED, 0.0, ((0, 1),), False, True),
+        (DoubtCode.NO_BOX, 0.0, (), False, True),
+    ],
+)
+def test_costly_doubts_are_named(
+    code: DoubtCode, cost: float, places: tuple[Position, ...], doubtful: bool, is_named: bool
+) -> None:
+    trust = Trust(None, {code: Curve((0.0,), (cost,))})
+    doubt = Doubt(code, 1.0, places)
+    assert trust.name([doubt], doubtful=doubtful) == ([doubt] if is_named else [])
+
+
+def test_worst_doubt_is_named_first() -> None:
+    codes = (DoubtCode.BLURRED, DoubtCode.NOT_LIT, DoubtCode.GLARE, DoubtCode.DAMAGED_FILE)
+    costs = dict(zip(codes, (1.0, 0.2, 2.0, 0.1), strict=True))
+    trust = Trust(None, {code: Curve((0.0,), (cost,)) for code, cost in costs.items()})
+    named = trust.name([Doubt(code) for code in codes], doubtful=True)
+    assert [doubt.code for doubt in named] == [
+        DoubtCode.DAMAGED_FILE, DoubtCode.NOT_LIT, DoubtCode.GLARE, DoubtCode.BLURRED,
+    ]  # fmt: skip
 
 
 # ---------------------------------------------------------------------- what is published

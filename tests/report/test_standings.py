@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from kdvision.report.standings import RankingRules, Standings, series_sentences
+from kdvision.report.standings import RankingRules, Standings, Withdrawn, series_sentences
 from kdvision.report.ties import points_text
 from kdvision.rules.series import By
 from kdvision.rules.standings import GameStanding, Result, TieBreak, TieRule, ranking
@@ -150,6 +150,45 @@ def test_warnings_above_and_notes_below_the_ranking():
     first, *_, note, ties = text.split("\n\n")
     assert (first, note) == ("Look twice.", "Cle came late.")
     assert ties.startswith("Ties: ")
+
+
+def test_withdrawn_players_stand_below_the_ranked():
+    rounds = [played("1", "A", Ann=10, Bob=20), played("2", "A", Ann=30, Cle=40)]
+    gone = (
+        Withdrawn("1", "A", "Dan", "ill"),
+        Withdrawn("1", "B", "Eve", "late"),
+        Withdrawn("2", "A", "Bob", "gone home"),
+        Withdrawn("2", "A", "Dan", "still ill"),
+    )
+    report = Standings(tuple(rounds), withdrawn=gone).report()
+    totals, first, second, *_ = report.split("\n\n")
+    cells = [[line.split() for line in table.splitlines()] for table in (totals, first, second)]
+    dash = "\N{EN DASH}"
+    # Who withdrew from some games has the sum of the others, and who has none stands once.
+    assert [row[:2] for row in cells[0][-5:]] == [
+        ["1=", "Ann"], ["1=", "Cle"], ["3", "Bob"], [dash, "Dan"], [dash, "Eve"],
+    ]  # fmt: skip
+    assert cells[0][-2] == [dash, "Dan", "ill"]
+    assert cells[1][-1] == [dash, "Dan", "ill"]
+    assert cells[2][-2:] == [[dash, "Bob", "gone", "home"], [dash, "Dan", "still", "ill"]]
+
+
+def test_results_of_two_people_of_one_name_are_not_summed():
+    games = (ONE, TWO)
+    sums = Standings(games, unsummed=frozenset({"Ann"})).sums
+    assert {entry.player: entry.has_open for entry in sums} == {
+        "Ann": True, "Bob": False, "Cle": False,
+    }  # fmt: skip
+    assert [entry.total for entry in sums if entry.player == "Bob"] == [70]
+    assert Standings(games, is_series=False).sums == ()
+    assert Standings(games[:1]).sums == ()
+
+
+def test_one_total_is_enough_to_rank():
+    nobody = game("1", Result("Ann", None), Result("Bob", None))
+    assert not Standings((nobody,)).has_totals
+    assert Standings((nobody, NO_TOTAL)).has_totals
+    assert not Standings().has_totals
 
 
 def test_ranking_after_each_round():

@@ -1,6 +1,7 @@
 """`kdscore serve`: what is refused before it starts, and what it prints."""
 
 import math
+import re
 import shutil
 import socket
 import ssl
@@ -139,6 +140,30 @@ def test_key_of_another_certificate_is_refused(
     assert main.run(words) == ExitCode.USAGE
     printed = capfd.readouterr().err
     assert "cannot be used as a certificate" in printed and "serves at" not in printed
+
+
+@pytest.mark.parametrize(
+    ("host", "has_code", "begin"),
+    [
+        ("127.0.0.1", False, "http://127.0.0.1:80/"),
+        ("localhost", False, "http://localhost:80/"),
+        ("192.0.2.1", True, "http://192.0.2.1:80/"),
+        ("2001:db8::1", True, "http://[2001:db8::1]:80/"),
+    ],
+)
+def test_address_off_loopback_has_a_qr_code(host: str, has_code: bool, begin: str) -> None:
+    options = ServeOptions(port=80, data=Path("e.sqlite"), host=host)
+    first, *picture, last = running.welcome(options, "").splitlines()
+    assert first == f"kdscore serves at {begin}"
+    assert (len(picture) > 9) is has_code
+    assert last == "Stop it with Ctrl-C."
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::"])
+def test_address_of_all_interfaces_leads_elsewhere(host: str) -> None:
+    address = running.make_address(ServeOptions(port=80, data=Path("e.sqlite"), host=host))
+    assert re.fullmatch(r"http://\d+\.\d+\.\d+\.\d+:80/", address)
+    assert "0.0.0.0" not in address
 
 
 @pytest.mark.parametrize(

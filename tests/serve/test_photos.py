@@ -2,6 +2,7 @@
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from threading import Semaphore
 
 import cv2
@@ -19,8 +20,9 @@ from kdvision.serve.app import create_app
 from kdvision.serve.store import Store
 from kdvision.serve.views import cut_board, make_views
 from tests.support import fakes
+from tests.support.fakes import FakeScorer
 from tests.support.results import PHOTO, read_kingdom
-from tests.support.serving import BLUE, Phone, sample
+from tests.support.serving import BLUE, GREEN, Phone, sample
 from tests.support.waiting import PATIENCE_S
 
 
@@ -101,6 +103,48 @@ def test_refused_photo_begins_no_game(phone: Phone) -> None:
     phone.photo(BLUE)
     assert phone.send("").status_code == 422
     assert len(phone.games()) == 1
+
+
+def test_deleted_photo_is_gone(phone: Phone) -> None:
+    kept = phone.photo(BLUE, colours=("blue",))
+    game = kept["game"]
+    sent = phone.send(GREEN, game, key="phone-1", colours=("green",)).json()
+    path = f"/api/photos/{sent['id']}"
+    deleted = phone.client.delete(path).json()
+    assert (deleted["game"], phone.game(game)["photos"]) == (game, 1)
+    assert phone.seats(game) == {"blue": 12}
+    for gone in (path, f"{path}/picture", f"{path}/boards/A"):
+        assert phone.client.get(gone).status_code == 404
+    # Who sends it again, as the first answer was lost, is told that it has nothing any more.
+    again = phone.send(GREEN, game, key="phone-1", colours=("green",))
+    assert again.json() == {"id": sent["id"], "game": game, "kingdoms": [], "views": []}
+    phone.undo(*deleted["entries"])
+    assert phone.seats(game) == {"blue": 12, "green": 9}
+    assert phone.client.get(path).status_code == 200
+
+
+def test_reading_of_another_version_is_made_anew(tmp_path: Path) -> None:
+    store = Store(tmp_path / "e.sqlite")
+    with TestClient(create_app(FakeScorer(), store)) as client:  # type: ignore[arg-type]
+        phone = Phone(client)
+        photo = phone.photo(BLUE, colours=("blue",))
+        kept = store.reading(photo["id"])
+        store.keep_reading(photo["id"], b"of another version")
+        phone.put(f"/api/games/{photo['game']}", harmony=True)
+        assert phone.seats() == {"blue": 12}
+        assert store.reading(photo["id"]) == kept
+
+
+def test_first_of_two_corrections_that_clash_counts(phone: Phone) -> None:
+    """The second one holds only below the first, which is taken back."""
+    photo = phone.photo("C W1 W", colours=("blue",))
+    fixes = f"/api/photos/{photo['id']}/fixes"
+    first = phone.client.post(fixes, json={"A.b2": "W"}).json()
+    phone.client.post(fixes, json={"A.b3": "W"})
+    phone.client.post(fixes, json={"A.c1": "W1"})
+    assert phone.seats() == {"blue": 8}
+    phone.undo(*first["entries"])
+    assert phone.seats() == {"blue": 4}
 
 
 def test_pictures_of_a_photo(phone: Phone) -> None:

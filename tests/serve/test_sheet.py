@@ -181,6 +181,35 @@ def test_results_join_sheet_and_phones(hall: Hall) -> None:
     assert (ada["Zahlung"], ada["claimed"], ada["Farbe"]) == ("bar", "12", "blau")
 
 
+def test_results_have_the_rules_of_phones(hall: Hall) -> None:
+    games = [hall.game(name)["id"] for name in ("1 / 1", "1 / 2")]
+    hall.organiser.put(f"/api/games/{games[0]}", size=7, middle_kingdom=True)
+    hall.organiser.put(f"/api/games/{games[1]}", harmony=False)
+    ada, _, cleo, *_, last = hall.rows()
+    assert (ada["size"], ada["middle_kingdom"], ada["Harmonie"]) == ("7", "yes", "")
+    # What the sheet says of Harmony stays in its cell.
+    assert (cleo["size"], cleo["middle_kingdom"], cleo["Harmonie"]) == ("", "", "ja")
+    assert (last["Name"], last["score"]) == ("Cleo", "")
+
+
+def test_row_without_a_game_stays_in_the_results(hall: Hall) -> None:
+    hall.write(SHEET + ";;Eve;;;bar\n")
+    wait_for(lambda: "Eve" in [row["Name"] for row in hall.rows()])
+    eve = next(row for row in hall.rows() if row["Name"] == "Eve")
+    assert (eve["Zahlung"], eve["score"], eve["verdict"]) == ("bar", "", "")
+
+
+def test_deleted_evening_of_a_sheet_begins_anew(hall: Hall) -> None:
+    game = hall.game("1 / 1")["id"]
+    hall.organiser.seat(game, "blue", claimed=12)
+    evening = hall.organiser.client.get("/api/evening").json()["evening"]["id"]
+    assert hall.organiser.client.delete(f"/api/evenings/{evening}").status_code == 204
+    hall.write(SHEET + "\n")
+    wait_for(lambda: len(hall.organiser.games()) == 3)
+    assert hall.organiser.client.get("/api/evening").json()["evening"]["id"] != evening
+    assert {seat["claimed"] for seat in hall.game("1 / 1")["seats"]} == {None}
+
+
 def test_changed_sheet_keeps_phones_words(hall: Hall) -> None:
     game = hall.game("1 / 1")["id"]
     hall.organiser.photo(f"{BLUE} | {GREEN}", game, colours=("blue", "green"))

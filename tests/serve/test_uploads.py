@@ -172,6 +172,13 @@ def test_odd_values_get_a_sentence(phone: Phone, method: str, path: str, field: 
     assert phone.client.get("/api/evening").status_code == 200
 
 
+def test_mistake_of_the_program_gets_a_sentence(phone: Phone) -> None:
+    answer = phone.send(BLUE, act="fail")
+    assert (answer.status_code, answer.json()["code"]) == (500, "unexpected")
+    assert answer.json()["error"].endswith(".")
+    assert phone.send(BLUE).status_code == 201
+
+
 def test_html_stays_text_wherever_it_goes(phone: Phone) -> None:
     game = phone.photo(BLUE, colours=("blue",))["game"]
     phone.seat(game, "blue", player=HTML)

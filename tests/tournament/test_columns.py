@@ -1,9 +1,12 @@
 """Headings and cells as people write them, and what a row makes of them."""
 
+import datetime
+
 import pytest
 
 from kdvision.errors import UsageError
 from kdvision.reading import Colour
+from kdvision.tournament.cells import Value, show_value
 from kdvision.tournament.columns import FOUND, find_results, fold_name, read_headings
 from kdvision.tournament.rows import Row
 
@@ -125,3 +128,19 @@ def test_bad_cell_spoils_only_its_row(cells: dict[str, str], sentence: str) -> N
 )
 def test_one_name_however_it_is_written(first: str, second: str) -> None:
     assert fold_name(first) == fold_name(second)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (True, "yes"),
+        (False, "no"),
+        (23.0, "23"),
+        (23.5, "23.5"),
+        (datetime.datetime(2026, 5, 1), "2026-05-01"),
+        (datetime.datetime(2026, 5, 1, 18, 30), "2026-05-01 18:30:00"),
+        (" Ann ", "Ann"),
+    ],
+)
+def test_cells_are_shown_as_typed(value: Value, text: str) -> None:
+    assert show_value(value) == text

@@ -226,6 +226,33 @@ def test_doubts_are_said_in_both_languages() -> None:
 # ---------------------------------------------------------------------- whose it is
 
 
+ALIKE = "C W1 W W/G G2 G -/F F F1 -"
+
+
+@pytest.mark.parametrize(
+    ("lines", "before", "letter", "index", "clue"),
+    [
+        # What was read before names the kingdom; of two that are alike another clue does.
+        ((ALIKE, "C F1 F"), "C F1 F", "", 1, Clue.READING),
+        ((ALIKE, ALIKE), ALIKE, "", None, Clue.OPEN),
+        ((ALIKE, ALIKE), ALIKE, "B", 1, Clue.READING),
+        ((ALIKE, ALIKE, "C F1 F"), ALIKE, "C", 2, Clue.LETTER),
+        ((ALIKE, "C F1 F"), "C L1 L", "B", 1, Clue.LETTER),
+    ],
+)
+def test_reading_names_its_kingdom(
+    lines: Sequence[str], before: str, letter: str, index: int | None, clue: Clue
+) -> None:
+    photo = PhotoResult("table.jpg", Status.SURE, (), tuple(map(read_kingdom, lines)))
+    cells = {"photo": "table.jpg", "claimed": "99", "kingdom": letter}
+    row = Row.of(cells, reading=Kingdom.parse(before))
+    (match,) = match_rows([row], [photo])
+    assert (match.index, match.clue) == (index, clue)
+    (verdict,) = judge_photo([row], photo)
+    is_another = clue is Clue.LETTER
+    assert ("another kingdom than before" in verdict.text()) is is_another
+
+
 @pytest.mark.parametrize("quarters", range(4))
 def test_turned_photo_keeps_its_rows(quarters: int) -> None:
     """Other letters, other claims, a square misread: what was read before decides."""
@@ -432,6 +459,16 @@ def test_kingdom_of_two_players_counts_for_neither(rival: dict[str, str]) -> Non
     verdicts = of_two_photos(ann("a.jpg"), ann("b.jpg", **rival), (PHOTO, turned))
     assert [(verdict.word, verdict.counts) for verdict in verdicts] == [(OPEN, None)] * 2
     assert "b.jpg" in verdicts[0].text() and "a.jpg" in verdicts[1].text()
+
+
+def test_settled_kingdom_of_two_players_counts() -> None:
+    """What a person accepted stands, and names the other player."""
+    turned = PhotoResult("b.jpg", Status.SURE, (), (read_kingdom(OTHER_TURNED),))
+    settled = ann("a.jpg", accept="23")
+    first, second = of_two_photos(settled, ann("b.jpg", player="Ben"), (PHOTO, turned))
+    assert (first.word, first.counts) == (SETTLED, 23)
+    assert (second.word, second.counts) == (OPEN, None)
+    assert "Row 3 (Ben), b.jpg has the same kingdom" in first.text()
 
 
 @pytest.mark.parametrize(("ninth", "counts"), [("-", 8), ("F", None)])

@@ -206,6 +206,20 @@ def test_missing_photo_opens_its_row() -> None:
     assert column("explanation")[3] == "Photo not found: late-one.jpg."
 
 
+def test_misspelt_photo_gets_a_hint() -> None:
+    take("table.jpg", TABLE[:1])
+    Path("s.csv").write_text("photo,player,claimed\ntabel.jpg,Ann,11\n")
+    verify()
+    assert explained() == "Photo not found: tabel.jpg. Did you mean table.jpg?"
+
+
+def test_nothing_to_read_is_said() -> None:
+    Path("p").mkdir()
+    with pytest.raises(UsageError, match="There are no photos in p") as error:
+        ask("p")
+    assert error.value.advice.startswith("Name photos, a folder with photos, or a sheet")
+
+
 def test_same_command_gives_same_bytes() -> None:
     take("t.jpg")
     write_sheet(("11", "17", "15", "41"))
@@ -484,14 +498,17 @@ def test_second_run_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
             "cannot go into r.txt. Give the name of a file that ends in .csv",
         ),
         ({"photos": Path("no")}, "no is no folder."),
+        ({"output": Path("p/../t.csv")}, "t.csv is one of the inputs, and no input is ever writ"),
     ],
 )
 def test_late_failures_are_said_first(asked: dict[str, Any], sentence: str) -> None:
     take("t.jpg", act="models")  # scoring it is another error
     Path("mine.csv").write_text("player,score\nAnn,4\n")
     Path("folder.html").mkdir()
+    Path("t.csv").write_text("photo\nt.jpg\n")
+    Path("p").mkdir()
     with pytest.raises(UsageError, match=sentence):
-        ask("t.jpg", **asked)
+        ask("t.jpg", "t.csv", **asked)
     assert Path("mine.csv").read_text() == "player,score\nAnn,4\n"
 
 

@@ -13,7 +13,7 @@ from openpyxl.styles import PatternFill
 
 from kdvision.errors import UsageError
 from kdvision.tournament.columns import FOUND
-from kdvision.tournament.sheet import describe_sheet, name_sheets, read_sheets
+from kdvision.tournament.sheet import describe_sheet, is_results, name_sheets, read_sheets
 
 FORMS = {
     "comma": b"photo,player,claimed\na.jpg,Ann,46\nb.jpg,Ben,54\n",
@@ -76,6 +76,20 @@ def test_findings_are_no_words_of_people(tmp_path: Path) -> None:
     assert row.values == ("a.jpg", "paid", "look")
     assert row.found["explanation"] == "Fine." and str(row.reading) == "C W1 W"
     assert sheet.has_results and "worked out anew" in describe_sheet(sheet)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_written"),
+    [
+        (f"photo,{','.join(FOUND)}\na.jpg,46,sure,46,agrees,Fine.,C W1 W\n", True),
+        ("photo,player\na.jpg,Ann\n", False),
+        ("", False),
+    ],
+)
+def test_results_are_known_by_their_headings(tmp_path: Path, text: str, is_written: bool) -> None:
+    path = tmp_path / "r.csv"
+    path.write_text(text)
+    assert is_results(path) is is_written
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Ranks from sheets: what people wrote by hand, and what batch and verify wrote."""
 
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from kdvision.errors import ExitCode, UsageError
 from kdvision.report.standings import RankingRules, Standings, game_title
 from kdvision.rules.standings import Result, TieBreak
-from kdvision.tournament.standings import read_standings
+from kdvision.tournament.standings import read_standings, write_standings_page
 from tests.support.played import EXAMPLES
 
 EXAMPLE = EXAMPLES["publisher's worked example"]["kingdom"]
@@ -272,6 +273,12 @@ def test_column_number_makes_people_unique(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+def test_player_without_a_name_is_called_by_the_number(tmp_path: Path) -> None:
+    text = "number,player,round,points\n7,,1,4\n8,Ann,1,6\n7,,2,5\n8,,2,1\n"
+    sums = ranked(tmp_path, text).sums
+    assert {entry.player: entry.total for entry in sums} == {"7": 9, "Ann": 7}
+
+
 def test_number_of_two_names_is_said(tmp_path: Path) -> None:
     text = "number,player,round,points\n7,Ann,1,4\n7,Cleo,2,5\n"
     (warning,) = ranked(tmp_path, text).warnings
@@ -303,6 +310,17 @@ def test_unrankable_is_code_2(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(UsageError) as error:
         ranked(tmp_path, text)
     assert message in error.value.message and error.value.exit_code is ExitCode.USAGE
+
+
+def test_page_of_standings_has_all(tmp_path: Path) -> None:
+    text = "round,player,score\n1,Ann,40\n1,Bob,50\n2,Ann,9\n2,Bob,\n"
+    standings = ranked(tmp_path, text)
+    write_standings_page(tmp_path / "page.html", "Autumn cup", standings)
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    for shown in ("Autumn cup", "Round 1", "Bob", "50", "Ties: the largest territory"):
+        assert shown in page, shown
+    for warning in standings.warnings + standings.notes:
+        assert escape(warning) in page, warning
 
 
 def test_ties_over_games_break_as_asked(tmp_path: Path) -> None:
