@@ -4,6 +4,7 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Semaphore
+from typing import Any
 
 import cv2
 import numpy as np
@@ -142,7 +143,7 @@ def test_server_that_starts_again_judges_nothing_again(tmp_path: Path) -> None:
         def judge(self, *asked: object, **more: object) -> PhotoResult:
             raise AssertionError("it was judged before")
 
-    shown = []
+    shown: list[tuple[dict[str, int], dict[str, Any]]] = []
     for scorer in (FakeScorer(), Lost()):
         app = create_app(scorer, Store(tmp_path / "e.sqlite"))  # type: ignore[arg-type]
         with TestClient(app) as client:
