@@ -153,6 +153,30 @@ def test_players_claim_before_the_total(hall: Hall) -> None:
     assert phone.seats(game, "counts") == {"blue": 12, "green": 9}
 
 
+def test_unassigned_kingdoms_are_kept_back_too(hall: Hall) -> None:
+    phone, game = hall.table("1 / 1"), hall.game("1 / 1")["id"]
+    hall.organiser.photo(f"{BLUE} | {GREEN}", game)
+    for viewer, score, line in ((phone, None, None), (hall.organiser, 12, BLUE)):
+        first, _ = viewer.game(game)["unassigned"]
+        assert (first["score"], first["kingdom"], first["letter"]) == (score, line, "A")
+    for colour, claimed in (("blue", 12), ("green", 10)):
+        hall.organiser.seat(game, colour, claimed=claimed)
+    assert phone.game(game)["unassigned"][0]["score"] == 12
+
+
+def test_list_of_games_begins_with_the_winners(hall: Hall) -> None:
+    game = hall.game("1 / 1")["id"]
+    hall.organiser.seat(game, "green", accept=40)
+    hall.organiser.seat(game, "blue", accept=30)
+    hall.organiser.photo(f"{BLUE} | {GREEN}", game, colours=("blue", "green"))
+    (shown, *_) = hall.organiser.client.get("/api/evening").json()["games"]
+    assert [(one["player"], one["counts"], one["wins"]) for one in shown["totals"]] == [
+        ("Ben", 40, True), ("Ada", 30, False),
+    ]  # fmt: skip
+    hidden = hall.table("1 / 1").client.get("/api/evening").json()["games"][0]
+    assert (hidden["totals"], hidden["open"]) == ([], [])
+
+
 def test_games_say_what_they_wait_for(hall: Hall) -> None:
     game = hall.game("1 / 1")["id"]
     assert hall.game("1 / 1")["waits"] == "claim"
