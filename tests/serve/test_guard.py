@@ -87,16 +87,21 @@ def test_guarded_path_is_the_answered_one(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "status", "allow"),
-    [("GET", "/nowhere", 404, ""), ("PUT", "/api/games", 405, "GET")],
+    ("method", "path", "status", "allow", "code"),
+    [
+        ("GET", "/nowhere", 404, "", "no-address"),
+        ("GET", "/static/nowhere.js", 404, "", "no-address"),
+        ("PUT", "/api/games", 405, "GET", "no-method"),
+    ],
 )
 def test_refusals_speak_the_askers_language(
-    tmp_path: Path, method: str, path: str, status: int, allow: str
+    tmp_path: Path, method: str, path: str, status: int, allow: str, code: str
 ) -> None:
     texts = set()
     for language in ("en-US,en;q=0.9", "de;q=0.8,fr,en;q=0.2"):
         answer = guarded(tmp_path).request(method, path, headers={"accept-language": language})
         assert answer.status_code == status and allow in answer.headers.get("allow", "")
+        assert answer.json()["code"] == code
         texts.add(answer.json()["error"])
     assert len(texts) == 2
 

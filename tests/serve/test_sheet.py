@@ -11,6 +11,9 @@ from starlette.testclient import TestClient
 
 from kdvision.errors import UsageError
 from kdvision.serve.app import create_app
+from kdvision.serve.evenings import Evenings
+from kdvision.serve.readings import Readings
+from kdvision.serve.sheet import FollowedSheet
 from kdvision.serve.store import Store
 from tests.support.fakes import FakeScorer
 from tests.support.serving import BLUE, GREEN, PINK, Phone
@@ -304,6 +307,23 @@ def test_unreadable_sheet_changes_nothing(hall: Hall) -> None:
     assert "player" in evening()["problem"] and len(evening()["games"]) == 3
     hall.write(SHEET)
     wait_for(lambda: not evening()["problem"])
+
+
+def test_unreadable_sheet_is_told_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path, store = tmp_path / "sheet.csv", Store(tmp_path / "e.sqlite")
+    path.write_text(SHEET, "utf-8")
+    readings = Readings(store, FakeScorer())  # type: ignore[arg-type]
+    sheet = FollowedSheet(path, store, Evenings(store, readings))
+    for number in (1, 2):
+        path.write_text(f"Runde;Tisch\n{number};1\n")
+        for _ in range(2):
+            sheet.look()
+            assert "player" in sheet.problem
+        assert caplog.text.count("the sheet cannot be read now") == number
+        path.write_text(SHEET, "utf-8")
+        sheet.look()
+        assert sheet.problem == ""
+    store.close()
 
 
 def test_sheet_finds_its_evening(tmp_path: Path) -> None:
