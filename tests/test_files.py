@@ -148,7 +148,8 @@ def test_empty_and_huge_files_are_refused(size, sentence):
 def test_find_photos_sorts_and_skips(
     tmp_path,
 ):
-    for name in ("b10.jpg", "B2.JPEG", "a/1.png", ".c/1.jpg", ".x.jpg", "notes.txt"):
+    copies = ("@eaDir/1.jpg", "#recycle/2.jpg", "Thumbnails/3.jpg")
+    for name in ("b10.jpg", "B2.JPEG", "a/1.png", ".c/1.jpg", ".x.jpg", "notes.txt", *copies):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(b"photo")
     (tmp_path / "drawn.jpg").write_bytes(b"photo" + DRAWN)
