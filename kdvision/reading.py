@@ -6,6 +6,7 @@ total may be wrong. An `Alternative` is another total that it allows.
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 from enum import StrEnum
+from functools import cached_property
 from typing import Annotated
 
 import msgspec
@@ -291,7 +292,7 @@ class Place(Struct, frozen=True):
         return replace(self, probabilities=tuple(value / whole for value in values), hidden=hidden)
 
 
-class Reading(Struct, frozen=True):
+class Reading(Struct, frozen=True, dict=True):
     """All places of one grid, `places[row][col]` from the top left of the photo.
 
     Attributes:
@@ -312,7 +313,7 @@ class Reading(Struct, frozen=True):
         """The number of columns of the grid."""
         return len(self.places[0]) if self.places else 0
 
-    @property
+    @cached_property
     def taken(self) -> tuple[Position, ...]:
         """The places (row, col) on which something lies, row by row."""
         return tuple(at for at, place in self.items() if place.label != EMPTY_MARK)

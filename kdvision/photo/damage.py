@@ -70,16 +70,15 @@ def has_colours(pixels: Image) -> bool:
     In the latter all pixels of a brightness have one tint.
     """
     small = block_means(pixels, max(1, max(pixels.shape[:2]) // _COLOUR_SIDE_PX))
-    rgb = small.reshape(-1, 3).astype(np.int32)
-    rgb = rgb[rgb.max(axis=1) < _WHITE]
-    if not len(rgb):
+    planes = small.reshape(-1, 3).T.astype(np.int32, order="C")
+    red, green, blue = planes[:, planes.max(axis=0) < _WHITE]
+    if not len(green):
         return False
     # The tint of a pixel is red and blue less green; the usual one is the mean of its brightness.
-    tints = rgb[:, ::2] - rgb[:, 1:2]
-    steps = rgb.sum(axis=1) * _STEPS // (3 * 256)
+    steps = (red + green + blue) * _STEPS // (3 * 256)
     counts = np.maximum(np.bincount(steps, minlength=_STEPS), 1)
-    away = np.zeros(len(rgb))
-    for tint in tints.T:
+    away = np.zeros(len(green))
+    for tint in (red - green, blue - green):
         usual = np.bincount(steps, tint, _STEPS) / counts
         away = np.maximum(away, np.abs(tint - usual[steps]))
     # One pixel in a hundred is farther away than this.

@@ -7,6 +7,7 @@ decoded once are kept.
 
 import os
 import threading
+from functools import cached_property
 from typing import TypeAlias
 
 import cv2
@@ -67,7 +68,7 @@ class _Decoded(Struct):
     lock: threading.Lock = msgspec.field(default_factory=threading.Lock)
 
 
-class Photo(Struct, frozen=True, eq=False):
+class Photo(Struct, frozen=True, eq=False, dict=True):
     """A photo that can be decoded: its header was read and is within the limits.
 
     All coordinates that the program gives are in pixels of the full upright photo, measured from
@@ -137,7 +138,7 @@ class Photo(Struct, frozen=True, eq=False):
         """Whether it was given as pixels, whose channels may be in another order."""
         return self._pixels.stored is None
 
-    @property
+    @cached_property
     def damage(self) -> Sentence | None:
         """What is damaged in the photo as a whole; None where nothing is found.
 

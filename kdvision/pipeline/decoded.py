@@ -15,7 +15,7 @@ from kdvision.pipeline.frame import Frame, GridPlace
 from kdvision.pipeline.read_photo import ReadKingdom
 from kdvision.reading import MAX_NAMED, TOO_MANY_DOUBTS, Doubt, DoubtCode, Reading, Seams
 from kdvision.rules.dominoes import Deck
-from kdvision.rules.kingdom import Cell, Kingdom, Pair, Position, cell_text, position_names
+from kdvision.rules.kingdom import Cell, Kingdom, Pair, Position, cell_text, position_names, shift
 from kdvision.rules.rules import Rules
 from kdvision.rules.terrain import LABELS
 
@@ -148,16 +148,12 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def seams(self) -> Seams:
-        """What was seen of the seams that the deck leaves open, by places in its box."""
-        if not self.read.seams:
-            return {}
-        kept = {seam.pair: seam.ratio for seam in self.read.seams}
+        """What was seen of the seams that were looked at, by places in its box."""
         (top, left), _ = self.box
         seams = {}
-        for pair in self.open_pairs:
-            if pair in kept:
-                (row, col), (other_row, other_col) = pair
-                seams[(row - top, col - left), (other_row - top, other_col - left)] = kept[pair]
+        for seam in self.read.seams:
+            first, second = (shift(at, (-top, -left)) for at in seam.pair)
+            seams[first, second] = seam.ratio
         return seams
 
 

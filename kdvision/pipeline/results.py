@@ -34,7 +34,7 @@ def make_result(kingdom: DecodedKingdom, assessed: Assessment, rules: Rules) -> 
     # What the kingdom breaks, named by the places of the sheet.
     cuttings = cutting_posterior(trimmed, seams, kingdom.deck)
     broken = problems(trimmed, rules.size, origin=origin, deck=kingdom.deck)
-    if seams:
+    if any(domino.cells in seams for domino in cuttings.dominoes if domino.probability < 1):
         broken = judge_dominoes(trimmed, broken, cuttings, Names(origin))
     return KingdomResult.of_sheet(
         score(trimmed, rules),

@@ -6,6 +6,8 @@ black places beside a kingdom are no table where the table elsewhere is neither.
 
 from collections.abc import Sequence
 
+import cv2
+
 from kdvision.arrays import Image
 from kdvision.rules.kingdom import Position
 from kdvision.vision.squares.window import BORDER_PX, PX_PER_SQUARE
@@ -23,27 +25,21 @@ _MOST_CLIPPED = 1 / 3
 _EDGE_PX = 5
 
 
-def measure_clipped(flat: Image, at: Position) -> float:
-    """Return the share of a place (0 to 1) that is burnt out, or black.
-
-    Args:
-        flat: The window of its grid as seen from above, as `window.flatten` gives it.
-        at: Its (row, col).
-    """
-    top, left = (BORDER_PX + value * PX_PER_SQUARE + _EDGE_PX for value in at)
-    inner_px = PX_PER_SQUARE - 2 * _EDGE_PX
-    inner = flat[top : top + inner_px, left : left + inner_px]
-    burnt = (inner >= _BURNT_VALUE).all(axis=2).mean()
-    black = (inner <= _BLACK_VALUE).all(axis=2).mean()
-    return float(max(burnt, black))
-
-
 def find_clipped(flat: Image, bare: Sequence[Position]) -> frozenset[Position]:
     """Find the places that light hides; none where the table itself is white or black.
 
     Args:
-        flat: The window of their grid, as for `measure_clipped`.
+        flat: The window of their grid as seen from above, as `window.flatten` gives it.
         bare: The (row, col) of the places on which no tile is seen.
     """
-    clipped = frozenset(at for at in bare if measure_clipped(flat, at) >= _CLIPPED_SHARE)
-    return clipped if len(clipped) <= _MOST_CLIPPED * len(bare) else frozenset()
+    burnt = cv2.inRange(flat, (_BURNT_VALUE,) * 3, (255,) * 3)
+    black = cv2.inRange(flat, (0,) * 3, (_BLACK_VALUE,) * 3)
+    inner_px = PX_PER_SQUARE - 2 * _EDGE_PX
+    clipped = set()
+    for at in bare:
+        top, left = (BORDER_PX + value * PX_PER_SQUARE + _EDGE_PX for value in at)
+        inner = slice(top, top + inner_px), slice(left, left + inner_px)
+        count = max(cv2.countNonZero(burnt[inner]), cv2.countNonZero(black[inner]))
+        if count >= _CLIPPED_SHARE * inner_px**2:
+            clipped.add(at)
+    return frozenset(clipped) if len(clipped) <= _MOST_CLIPPED * len(bare) else frozenset()

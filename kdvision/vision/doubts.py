@@ -34,10 +34,11 @@ from kdvision.vision.squares.window import (
     BORDER_PX,
     GROUND_RESERVE,
     NEAREST_BARE,
+    OBSTRUCTION_PX,
     PX_PER_SQUARE,
     UNLIKE_GROUND,
-    WindowView,
     measure_look,
+    view_around,
 )
 
 #: Pixels along the side of a square from which on its size hides nothing: doubts begin below.
@@ -217,17 +218,19 @@ def _castle_doubts(reading: Reading) -> Iterator[Doubt]:
     yield Doubt(DoubtCode.SEVERAL_CASTLES, weight, castles)
 
 
-def read_obstructions(view: WindowView, covers: Model, obstructions: Model) -> Obstructed:
-    """Read what lies on the places of a window.
+def read_obstructions(kingdom: FoundKingdom, covers: Model, obstructions: Model) -> Obstructed:
+    """Read what lies on the places of a kingdom's window.
 
     Args:
-        view: The window as seen from above.
+        kingdom: The kingdom.
         covers: The model of that name, which sees whole tiles that are hidden.
         obstructions: The model of that name, which sees what is as small as a crown.
     """
+    view = kingdom.view
     window = view.ground.window
+    close = view_around(view.working, kingdom.grid, OBSTRUCTION_PX)
     hidden = covers.run(view.small[None])[0, 0].astype(np.float64)
-    touched = obstructions.run(view.close[None])[0, 0].astype(np.float64)
+    touched = obstructions.run(close[None])[0, 0].astype(np.float64)
     return Obstructed(hidden=hidden[window], touched=touched[window])
 
 

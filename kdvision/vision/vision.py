@@ -123,9 +123,8 @@ class Vision:
         if find_unseen(grid, reading) or find_unread(grid, reading):
             again = recheck(kingdom.photo, grid, reading, self.grid)
             kingdom = replace(kingdom, grid=again)
-        return look_for_doubts(
-            kingdom, read_obstructions(kingdom.view, self.covers, self.obstructions)
-        )
+        obstructed = read_obstructions(kingdom, self.covers, self.obstructions)
+        return look_for_doubts(kingdom, obstructed)
 
 
 def find_kingdoms(tiles: FoundKingdom) -> list[FoundKingdom]:

@@ -23,9 +23,9 @@ from kdvision.vision.models import Model
 from kdvision.vision.squares.settings import SQUARES
 from kdvision.vision.squares.window import WindowView, cut_patches
 
-#: Patches that a thread shows the classifier at once: the layers of more do not fit into a core's
-#: own memory, and fewer would be shared out no better.
-_PATCHES_AT_ONCE = 4
+#: Patches that a thread shows the classifier at once, at most: more are no faster, and memory must
+#: not follow the photo.
+_MOST_AT_ONCE = 16
 
 
 def read_grid(
@@ -192,11 +192,7 @@ def _open_shares() -> Array:
 
 
 def _run_model(patches: Image, model: Model, threads: int) -> Array:
-    """Return logits (n, 18 or 19), few patches at a time: memory must not follow the photo."""
-
-    def run(part: Image) -> NDArray[np.float32]:
-        return model.run(np.ascontiguousarray(part))
-
-    at_once = _PATCHES_AT_ONCE
+    """Return logits (n, 18 or 19) of patches that threads share."""
+    at_once = min(-(-len(patches) // threads), _MOST_AT_ONCE)
     parts = [patches[start : start + at_once] for start in range(0, len(patches), at_once)]
-    return np.concatenate(map_threads(run, parts, threads)).astype(np.float64)
+    return np.concatenate(map_threads(model.run, parts, threads)).astype(np.float64)

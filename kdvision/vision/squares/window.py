@@ -156,8 +156,7 @@ class WindowView(Struct, frozen=True, eq=False):
 
     Attributes:
         flat: Its places; see `flatten`.
-        small: The same with `ring` places more on each side, that of the settings; see `around`.
-        close: The same as `small`, with twice as many pixels along a side.
+        small: The same with `ring` places more on each side; see `view_around`.
         ground: What all these look like.
         working: The photo at the size in which it is searched.
         fine: The photo at the size in which the squares of the window are seen.
@@ -165,7 +164,6 @@ class WindowView(Struct, frozen=True, eq=False):
 
     flat: Image
     small: Image
-    close: Image
     ground: Ground
     working: View
     fine: View
@@ -173,15 +171,24 @@ class WindowView(Struct, frozen=True, eq=False):
 
 def view_window(photo: Photo, grid: Grid) -> WindowView:
     """Show the window of a grid in a photo as seen from above."""
-    ring = SQUARES.ring
-    rows, cols = grid.rows + 2 * ring, grid.cols + 2 * ring
-    homography = shift_origin(grid.homography, -ring, -ring)
     working = View.of(photo, PHOTO.working_side_px)
     fine = View.of(photo, choose_side(photo, [grid]))
-    small = around(working.pixels, working.locate(homography), rows, cols, AROUND_PX)
-    close = around(working.pixels, working.locate(homography), rows, cols, OBSTRUCTION_PX)
-    ground = Ground(_measure_places(small), _mark_visible(photo, homography, rows, cols))
-    return WindowView(flatten(fine, grid), small, close, ground, working, fine)
+    small = view_around(working, grid, AROUND_PX)
+    ground = Ground(_measure_places(small), _mark_visible(photo, grid))
+    return WindowView(flatten(fine, grid), small, ground, working, fine)
+
+
+def view_around(photo: View, grid: Grid, px: int) -> Image:
+    """Show the window of a grid and `ring` places on each side, that of the settings, see `around`.
+
+    Args:
+        photo: The photo.
+        grid: The grid.
+        px: Pixels per square.
+    """
+    ring = SQUARES.ring
+    homography = photo.locate(shift_origin(grid.homography, -ring, -ring))
+    return around(photo.pixels, homography, grid.rows + 2 * ring, grid.cols + 2 * ring, px)
 
 
 def around(pixels: Image, homography: Array, rows: int, cols: int, px: int) -> Image:
@@ -233,20 +240,19 @@ def _measure_places(small: Image) -> Array:
     return np.asarray(np.concatenate([mean, rough], axis=2) * _LOOK_WEIGHTS)
 
 
-def _mark_visible(photo: Photo, homography: Array, rows: int, cols: int) -> NDArray[np.bool_]:
-    """Return (rows, cols): whether the middle of each place lies in the photo."""
-    seen = np.ones((rows, cols), bool)
-    for shift in product((-_INNER_SHARE / 2, _INNER_SHARE / 2), repeat=2):
-        points = (middles(rows, cols) + shift).reshape(-1, 2)
-        depth = np.c_[points, np.ones(len(points))] @ homography[2]
-        at = project(homography, points)
-        good = (
-            (depth > _LEAST_DEPTH)
-            & (at >= 0).all(axis=1)
-            & (at < [photo.width, photo.height]).all(axis=1)
-        )
-        seen &= good.reshape(rows, cols)
-    return seen
+def _mark_visible(photo: Photo, grid: Grid) -> NDArray[np.bool_]:
+    """Return (rows, cols): whether the middle of each place lies in the photo, with the ring.
+
+    That is where all four corners of what is compared do.
+    """
+    ring, reach = SQUARES.ring, _INNER_SHARE / 2
+    corners = np.array(list(product((-reach, reach), repeat=2)))
+    around_grid = middles(grid.rows + 2 * ring, grid.cols + 2 * ring) - ring
+    points = around_grid[:, :, None] + corners
+    depth = points @ grid.homography[2, :2] + grid.homography[2, 2]
+    at = project(grid.homography, points)
+    inside = ((at >= 0) & (at < [photo.width, photo.height])).all(axis=-1)
+    return np.asarray((inside & (depth > _LEAST_DEPTH)).all(axis=-1))
 
 
 def _find_largest(joined: NDArray[np.bool_]) -> NDArray[np.bool_]:
