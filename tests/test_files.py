@@ -13,6 +13,7 @@ from kdvision.files import (
     check_size,
     find_kind,
     find_photos,
+    is_drawn,
     read_file,
     replace_file,
 )
@@ -147,7 +148,8 @@ def test_empty_and_huge_files_are_refused(size, sentence):
 def test_find_photos_sorts_and_skips(
     tmp_path,
 ):
-    for name in ("b10.jpg", "B2.JPEG", "a/1.png", ".c/1.jpg", ".x.jpg", "notes.txt"):
+    copies = ("@eaDir/1.jpg", "#recycle/2.jpg", "Thumbnails/3.jpg")
+    for name in ("b10.jpg", "B2.JPEG", "a/1.png", ".c/1.jpg", ".x.jpg", "notes.txt", *copies):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(b"photo")
     (tmp_path / "drawn.jpg").write_bytes(b"photo" + DRAWN)
@@ -156,6 +158,20 @@ def test_find_photos_sorts_and_skips(
         (True, ["B2.JPEG", "b10.jpg", "1.png"]),
     ):
         assert [path.name for path in find_photos(tmp_path, recursive=recursive)] == names
+
+
+def test_folder_that_cannot_be_opened_is_named(tmp_path):
+    """Who reads it says why."""
+    assert list(find_photos(tmp_path / "away")) == [tmp_path / "away"]
+
+
+def test_kinds_of_paths(tmp_path):
+    (tmp_path / "file").touch()
+    kinds = {tmp_path: PathKind.FOLDER, tmp_path / "file": PathKind.FILE}
+    kinds |= {tmp_path / "none": PathKind.MISSING, tmp_path / "file" / "x": PathKind.MISSING}
+    assert {path: find_kind(path) for path in kinds} == kinds
+    assert not is_drawn(tmp_path) and not is_drawn(tmp_path / "none")
+    assert not is_drawn(tmp_path / "file")
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,8 @@ class Stand:
         "broken": ZeroDivisionError("division by zero"),
         "stopped": KeyboardInterrupt(),
         "denied": PermissionError(errno.EACCES, "Permission denied"),
+        "full": OSError(errno.ENOSPC, "No space left on device"),
+        "gone": BrokenPipeError(errno.EPIPE, "Broken pipe"),
         "no-model": ModelError("The model grid.onnx is missing.", "Install kdvision again."),
     }
 
@@ -119,6 +121,8 @@ CASES = [
     ("text.jpg", 3, "kdscore: text.jpg is text, not a photo. Use a photo: JPEG"),
     ("broken.jpg", 1, "(ZeroDivisionError: division by zero). This is a mistake in kdscore."),
     ("denied.jpg", 1, "(PermissionError: [Errno 13] Permission denied)"),
+    ("full.jpg", 2, "The output cannot be written: the disk is full. Make room on it, and try"),
+    ("gone.jpg", 0, ""),
     ("stopped.jpg", 130, ""),
     ("no-model.jpg sure.jpg", 5, "kdscore: The model grid.onnx is missing."),
     ("doubtful.jpg nothing.jpg sure.jpg", 4, "Total                                 23"),
@@ -181,6 +185,9 @@ CASES = [
     (f"duel|{DUEL_MAP.format(chr(0x212A) + ' E')}", 2, "Row 3, place 5: '\u212a' is no space."),
     ("kingdom nothing.txt", 2, "The kingdom has no squares. Write them: C W1"),
     ("duel nothing.txt", 2, "A Duel map has 5 rows of 7 places."),
+    # The server.
+    ("serve sheet.csv", 2, "serve takes no sheet.csv. For a sheet: --sheet FILE"),
+    ("serve --password x --no-password", 2, "--password and --no-password exclude each other."),
     # The program itself.
     ("--version", 0, f"kdscore {kdvision.__version__}\n"),
     ("version", 0, f"kdscore {kdvision.__version__}\n"),
@@ -210,6 +217,25 @@ def test_sheet_alone_on_standard_output(photos, kdscore):
     assert kdscore("nothing.jpg")[1] == ""
 
 
+@pytest.mark.parametrize(
+    ("variables", "is_coloured"),
+    [
+        ({"FORCE_COLOR": "1"}, True),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+        ({"FORCE_COLOR": "1", "TERM": "dumb"}, False),
+        ({}, False),
+    ],
+)
+def test_colours_are_for_those_who_want_them(photos, kdscore, monkeypatch, variables, is_coloured):
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"TERM": "xterm", **variables}.items():
+        monkeypatch.setenv(name, value)
+    _, out, _ = kdscore("sure.jpg")
+    assert ("\x1b[" in out) is is_coloured
+    assert "Total" in out and "sure" in out
+
+
 def test_options_reach_the_scorer(photos, kdscore, monkeypatch):
     kdscore("sure.jpg")
     kdscore("sure.jpg", "--size=7", "--harmony", "--middle-kingdom", "--fix", "b3=w1", "--fix=C4=c")
@@ -233,6 +259,11 @@ def test_options_reach_the_scorer(photos, kdscore, monkeypatch):
 
 def test_verbose_tells_milliseconds(photos, kdscore):
     assert re.search(r"kdscore: \d+ ms: sure.jpg: 800 x 600 pixels", kdscore("sure.jpg", "-v")[2])
+
+
+def test_verbose_shows_where_the_mistake_is(photos, kdscore):
+    assert "Traceback" in kdscore("broken.jpg", "-v")[2]
+    assert "Traceback" not in kdscore("doubtful.jpg", "-v")[2]
 
 
 def test_json_has_an_object_per_photo(photos, kdscore):

@@ -203,7 +203,7 @@ def test_see_through_pixels_lie_on_white():
         assert open_photo(encode(image, kind)).pixels(1)[0].min() == 255
 
 
-@pytest.mark.parametrize("kind", ["PNG", "WEBP", "AVIF"])
+@pytest.mark.parametrize("kind", ["PNG", "WEBP", "AVIF", "HEIC"])
 def test_partly_see_through_pixels_are_mixed_with_white(kind):
     """The left half is opaque, the right half is not."""
     image = stored(1).convert("RGBA")
@@ -212,7 +212,8 @@ def test_partly_see_through_pixels_are_mixed_with_white(kind):
     image.putalpha(Image.fromarray(alpha))
     expected = scene().astype(int)
     expected[:, WIDTH // 2 :] = (expected[:, WIDTH // 2 :] * 64 + 255 * 191) // 255
-    assert difference(open_photo(encode(image, kind, quality=95)), expected) < 3.5
+    data = heic(image) if kind == "HEIC" else encode(image, kind, quality=95)
+    assert difference(open_photo(data), expected) < 3.5
 
 
 @pytest.mark.parametrize(
@@ -487,6 +488,24 @@ def test_costly_formats_have_a_lower_limit(kind):
     too_large = pytest.raises(UnreadablePhotoError, match="pixels, and the limit is")
     with changed(LIMITS, max_pixels=least - 1), too_large:
         open_photo(data)
+
+
+def test_photo_says_what_it_is():
+    data = encode(scene())
+    photo = open_photo(data, name="a.jpg")
+    assert repr(photo) == "<Photo 'a.jpg', 96 x 64>"
+    assert (photo.data, photo.is_array, photo.decoded_side) == (data, False, 0)
+    # The finest decoding so far.
+    for side, decoded in ((20, 24), (48, 48), (24, 48), (49, 96)):
+        photo.pixels(side)
+        assert photo.decoded_side == decoded
+    given = open_photo(scene())
+    assert (given.data, given.is_array) == (b"", True)
+
+
+def test_hugest_jpeg_is_decoded_smallest():
+    with changed(PHOTO, max_decoding_bytes=1):
+        assert open_photo(encode(scene())).pixels(10**6)[1] == 8
 
 
 @pytest.mark.parametrize(

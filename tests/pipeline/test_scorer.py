@@ -10,17 +10,14 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.errors import NoKingdomError
-from kdvision.photo.photo import open_photo
 from kdvision.pipeline.scorer import Scorer
-from kdvision.reading import Doubt, DoubtCode
+from kdvision.reading import DoubtCode
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, position_name
 from kdvision.rules.rules import Rules
 from kdvision.rules.scoring import score
 from kdvision.vision.geometry import shift_origin
 from kdvision.vision.grid.finder import find_grids
-from kdvision.vision.vision import explain_none
-from tests.support.grids import seen_at
 from tests.support.paths import SAMPLES
 from tests.support.played import equal_when_turned
 
@@ -68,25 +65,6 @@ def test_empty_table_names_the_remedy(scorer, size):
     grey = np.full((*size, 3), 120, np.uint8)
     with pytest.raises(NoKingdomError, match="start tile"):
         scorer.score(grey, name="grey")
-
-
-@pytest.mark.parametrize(
-    ("code", "tiles", "shown"),
-    [
-        (DoubtCode.TILES_LEFT_OUT, "", "no tiles of Kingdomino"),
-        (DoubtCode.TILES_LEFT_OUT, "W W/F F", "tiles, but no kingdom with a castle"),
-        (DoubtCode.TILES_LEFT_OUT, "C - - -/- - W W/- - F F", "a castle, but no two dominoes"),
-        (DoubtCode.TILES_NOT_READ, "C W W", "tiles, but no kingdom clearly enough"),
-    ],
-)
-def test_photo_without_a_kingdom(code, tiles, shown):
-    photo = open_photo(SAMPLES / "plus.jpg")
-    notes = [
-        Doubt(each, fields={"number": 4, "where": "where.middle"})
-        for each in (code, DoubtCode.TILES_LEFT_OUT)
-    ]
-    found = [seen_at(100, 100, tiles)] if tiles else []
-    assert f"it shows {shown}" in str(explain_none(photo, found, notes))
 
 
 def test_castle_beyond_the_photo_has_no_colour(scorer):

@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import uvicorn
+from starlette.testclient import TestClient
 
 from kdvision.cli import main
 from kdvision.errors import ExitCode
@@ -164,6 +165,24 @@ def test_address_of_all_interfaces_leads_elsewhere(host: str) -> None:
     address = running.make_address(ServeOptions(port=80, data=Path("e.sqlite"), host=host))
     assert re.fullmatch(r"http://\d+\.\d+\.\d+\.\d+:80/", address)
     assert "0.0.0.0" not in address
+
+
+@pytest.mark.parametrize(("host", "status"), [("127.0.0.1", 400), ("0.0.0.0", 401)])
+def test_server_on_loopback_answers_own_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, host: str, status: int
+) -> None:
+    """Off loopback it has many names, and a password."""
+    statuses = []
+
+    def ask(server: uvicorn.Server, sockets: object) -> None:
+        client = TestClient(server.config.app)  # type: ignore[arg-type]
+        statuses.append(client.get("/codes", headers={"host": "evil.example"}).status_code)
+
+    monkeypatch.setattr(uvicorn.Server, "run", ask)
+    monkeypatch.setattr(running, "Scorer", lambda threads: None)
+    options = ServeOptions(port=0, data=tmp_path / "e.sqlite", host=host, password="eight888")
+    running.serve(options, lambda _: None)
+    assert statuses == [status]
 
 
 @pytest.mark.parametrize(

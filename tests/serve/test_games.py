@@ -138,6 +138,7 @@ def test_two_players_may_begin_alike(
     [
         # Two of four photos are no end.
         ([(BLUE, "blue"), (GREEN, "green")], {}, []),
+        ([(BLUE, "blue"), (GREEN, "green")], {"blue": "Ada"}, []),
         ([(BLUE, "blue"), (GREEN, "green")], {"blue": "Ada", "green": "Ben"}, ["blue"]),
         ([(BLUE, "blue"), (GREEN, "green")], {"blue": "Ada", "green": "Ben", "pink": "Cleo"}, []),
         ([(f"{BLUE} | {GREEN}", "blue green")], {}, ["blue"]),
@@ -204,6 +205,14 @@ def test_accepted_total_outlasts_the_photo(phone: Phone) -> None:
     assert (phone.seats(), phone.seats(field="counts")) == ({"blue": 9}, {"blue": 12})
     (seat,) = [seat for seat in phone.game()["seats"] if seat["photo"]]
     assert "12" in seat["explanation"]
+
+
+def test_largest_fields_of_a_seat_are_kept(phone: Phone) -> None:
+    game = phone.game()["id"]
+    phone.seat(game, "blue", player="x" * 60, claimed=999, accept=999)
+    phone.seat(game, "pink", player="y", claimed=0, accept=0)
+    assert phone.seats(field="player") == {"pink": "y", "blue": "x" * 60}
+    assert phone.seats(field="counts") == {"pink": 0, "blue": 999}
 
 
 @pytest.mark.parametrize(

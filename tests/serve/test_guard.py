@@ -87,16 +87,21 @@ def test_guarded_path_is_the_answered_one(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "status", "allow"),
-    [("GET", "/nowhere", 404, ""), ("PUT", "/api/games", 405, "GET")],
+    ("method", "path", "status", "allow", "code"),
+    [
+        ("GET", "/nowhere", 404, "", "no-address"),
+        ("GET", "/static/nowhere.js", 404, "", "no-address"),
+        ("PUT", "/api/games", 405, "GET", "no-method"),
+    ],
 )
 def test_refusals_speak_the_askers_language(
-    tmp_path: Path, method: str, path: str, status: int, allow: str
+    tmp_path: Path, method: str, path: str, status: int, allow: str, code: str
 ) -> None:
     texts = set()
     for language in ("en-US,en;q=0.9", "de;q=0.8,fr,en;q=0.2"):
         answer = guarded(tmp_path).request(method, path, headers={"accept-language": language})
         assert answer.status_code == status and allow in answer.headers.get("allow", "")
+        assert answer.json()["code"] == code
         texts.add(answer.json()["error"])
     assert len(texts) == 2
 
@@ -117,6 +122,17 @@ def test_the_password(tmp_path: Path) -> None:
     assert client.get("/api/games").status_code == 200
     client.cookies.clear()
     assert client.get("/api/games", headers={"cookie": "kdscore=guess"}).status_code == 401
+
+
+@pytest.mark.parametrize(("scheme", "is_secure"), [("http", False), ("https", True)])
+def test_cookies_of_https_stay_on_https(tmp_path: Path, scheme: str, is_secure: bool) -> None:
+    app = guarded(tmp_path, password="meadow5x5").app
+    client = TestClient(app, base_url=f"{scheme}://testserver", follow_redirects=False)
+    entered = client.get("/?password=meadow5x5")
+    chosen = client.post("/language", data={"language": "de"}, headers=cookies_of(client))
+    for answer in (entered, chosen):
+        assert answer.status_code == 303
+        assert ("; secure" in answer.headers["set-cookie"].lower()) is is_secure
 
 
 def test_browsers_get_a_page_to_sign_in(tmp_path: Path) -> None:

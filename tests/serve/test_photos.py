@@ -4,6 +4,7 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Semaphore
+from typing import Any
 
 import cv2
 import numpy as np
@@ -135,6 +136,25 @@ def test_reading_of_another_version_is_made_anew(tmp_path: Path) -> None:
         assert store.reading(photo["id"]) == kept
 
 
+def test_server_that_starts_again_judges_nothing_again(tmp_path: Path) -> None:
+    class Lost(FakeScorer):
+        """A scorer that nobody may ask."""
+
+        def judge(self, *asked: object, **more: object) -> PhotoResult:
+            raise AssertionError("it was judged before")
+
+    shown: list[tuple[dict[str, int], dict[str, Any]]] = []
+    for scorer in (FakeScorer(), Lost()):
+        app = create_app(scorer, Store(tmp_path / "e.sqlite"))  # type: ignore[arg-type]
+        with TestClient(app) as client:
+            phone = Phone(client)
+            if not shown:
+                photo = phone.photo(BLUE, colours=("blue",))["id"]
+                client.post(f"/api/photos/{photo}/fixes", json={"A.b2": "G"})
+            shown.append((phone.seats(), client.get(f"/api/photos/{photo}").json()))
+    assert shown[0] == shown[1]
+
+
 def test_first_of_two_corrections_that_clash_counts(phone: Phone) -> None:
     """The second one holds only below the first, which is taken back."""
     photo = phone.photo("C W1 W", colours=("blue",))
@@ -193,6 +213,22 @@ def test_square_names_its_likeliest_faces() -> None:
     face, faces = likely["b2"]
     assert faces == [face, "S1"]
     assert likely["b1"][1][-1] == "W"
+
+
+def test_three_faces_of_a_square_are_likely() -> None:
+    others = [
+        Alternative(20 + n, 0.2, (((1, 1), cell),)) for n, cell in enumerate(("S1", "M", "L"))
+    ]
+    kingdom = read_kingdom(BLUE, Status.DOUBTFUL, 0.7, alternatives=tuple(others))
+    (view,) = make_views(PhotoResult("a.jpg", Status.DOUBTFUL, (), (kingdom,), (120, 90)), "en")
+    (faces,) = [cell["likely"] for cell in view["cells"] if cell["name"] == "b2"]
+    assert faces[1:] == ["S1", "M"]
+
+
+def test_long_names_of_photos_keep_their_end(phone: Phone) -> None:
+    files = {"photo": (f"{'x' * 80}.jpg", fakes.fake_photo(BLUE))}
+    sent = phone.client.post("/api/photos", files=files).json()
+    assert sent["photo"] == f"{'x' * 76}.jpg"
 
 
 def test_decision_and_photo_at_once(phone: Phone) -> None:

@@ -12,6 +12,10 @@ from starlette.testclient import TestClient
 from kdvision.result import Status
 from kdvision.serve import outputs
 from kdvision.serve.app import create_app
+from kdvision.serve.evenings import Evenings
+from kdvision.serve.log import GameBegun
+from kdvision.serve.outputs import KeptResults
+from kdvision.serve.readings import Readings
 from kdvision.serve.store import Store
 from kdvision.tournament.request import Request
 from kdvision.tournament.run import run
@@ -119,3 +123,42 @@ def test_changed_results_are_not_overwritten(hall: TestClient, tmp_path: Path) -
         kept.rename(tmp_path / "mine.csv")
         wait_for(kept.is_file)
         wait_for(lambda: not hall.get("/api/evening").json()["problem"])
+
+
+def kept_results(path: Path, store: Store) -> KeptResults:
+    """Results that are kept in a file; nobody plays."""
+    evenings = Evenings(store, Readings(store, FakeScorer()))  # type: ignore[arg-type]
+    return KeptResults(path, store, evenings, None, "en")
+
+
+def test_changed_results_are_told_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path, store = tmp_path / "results.csv", Store(tmp_path / "e.sqlite")
+    kept = kept_results(path, store)
+    kept.look()
+    written = path.read_bytes()
+    for number in (1, 2):
+        path.write_text("mine")
+        for _ in range(2):
+            store.append("evening", f"game {number}", GameBegun("1"))
+            kept.look()
+            assert "was changed since kdscore serve wrote it" in kept.problem
+            assert path.read_text() == "mine"
+        assert caplog.text.count("the results cannot be written now") == number
+        # Once the file is moved away they are written again.
+        path.rename(tmp_path / f"mine {number}.csv")
+        kept.look()
+        assert (kept.problem, path.is_file()) == ("", True)
+    assert path.read_bytes()[:20] == written[:20]
+
+
+def test_unchanged_evening_is_not_written_again(tmp_path: Path) -> None:
+    path, store = tmp_path / "results.csv", Store(tmp_path / "e.sqlite")
+    kept = kept_results(path, store)
+    for _ in range(2):  # the first begins an evening
+        kept.look()
+    path.unlink()
+    kept.look()
+    assert not path.exists()
+    store.append("evening", "game", GameBegun("1"))
+    kept.look()
+    assert path.is_file()

@@ -11,6 +11,9 @@ from starlette.testclient import TestClient
 
 from kdvision.errors import UsageError
 from kdvision.serve.app import create_app
+from kdvision.serve.evenings import Evenings
+from kdvision.serve.readings import Readings
+from kdvision.serve.sheet import FollowedSheet
 from kdvision.serve.store import Store
 from tests.support.fakes import FakeScorer
 from tests.support.serving import BLUE, GREEN, PINK, Phone
@@ -117,6 +120,16 @@ def test_code_opens_only_its_game(hall: Hall) -> None:
     assert TestClient(hall.app).get("/api/games").status_code == 401
 
 
+def test_phone_keeps_the_last_twelve_codes(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text("game,player\n" + "".join(f"{n},P{n}\n" for n in range(1, 14)))
+    hall = Hall(path)
+    names = [game["name"] for game in hall.organiser.games()]
+    assert [game["name"] for game in hall.table(*names[:12]).games()] == names[:12]
+    assert [game["name"] for game in hall.table(*names).games()] == names[1:]
+    hall.store.close()
+
+
 def test_photo_of_no_game_of_a_phone_is_not_read(hall: Hall) -> None:
     phone, next_table = hall.table("1 / 1"), hall.game("1 / 2")["id"]
     for game in ("", next_table):
@@ -141,6 +154,30 @@ def test_players_claim_before_the_total(hall: Hall) -> None:
     phone.seat(game, "green", 403, accept=10)
     phone.seat(game, "green", accept=9)
     assert phone.seats(game, "counts") == {"blue": 12, "green": 9}
+
+
+def test_unassigned_kingdoms_are_kept_back_too(hall: Hall) -> None:
+    phone, game = hall.table("1 / 1"), hall.game("1 / 1")["id"]
+    hall.organiser.photo(f"{BLUE} | {GREEN}", game)
+    for viewer, score, line in ((phone, None, None), (hall.organiser, 12, BLUE)):
+        first, _ = viewer.game(game)["unassigned"]
+        assert (first["score"], first["kingdom"], first["letter"]) == (score, line, "A")
+    for colour, claimed in (("blue", 12), ("green", 10)):
+        hall.organiser.seat(game, colour, claimed=claimed)
+    assert phone.game(game)["unassigned"][0]["score"] == 12
+
+
+def test_list_of_games_begins_with_the_winners(hall: Hall) -> None:
+    game = hall.game("1 / 1")["id"]
+    hall.organiser.seat(game, "green", accept=40)
+    hall.organiser.seat(game, "blue", accept=30)
+    hall.organiser.photo(f"{BLUE} | {GREEN}", game, colours=("blue", "green"))
+    (shown, *_) = hall.organiser.client.get("/api/evening").json()["games"]
+    assert [(one["player"], one["counts"], one["wins"]) for one in shown["totals"]] == [
+        ("Ben", 40, True), ("Ada", 30, False),
+    ]  # fmt: skip
+    hidden = hall.table("1 / 1").client.get("/api/evening").json()["games"][0]
+    assert (hidden["totals"], hidden["open"]) == ([], [])
 
 
 def test_games_say_what_they_wait_for(hall: Hall) -> None:
@@ -270,6 +307,23 @@ def test_unreadable_sheet_changes_nothing(hall: Hall) -> None:
     assert "player" in evening()["problem"] and len(evening()["games"]) == 3
     hall.write(SHEET)
     wait_for(lambda: not evening()["problem"])
+
+
+def test_unreadable_sheet_is_told_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path, store = tmp_path / "sheet.csv", Store(tmp_path / "e.sqlite")
+    path.write_text(SHEET, "utf-8")
+    readings = Readings(store, FakeScorer())  # type: ignore[arg-type]
+    sheet = FollowedSheet(path, store, Evenings(store, readings))
+    for number in (1, 2):
+        path.write_text(f"Runde;Tisch\n{number};1\n")
+        for _ in range(2):
+            sheet.look()
+            assert "player" in sheet.problem
+        assert caplog.text.count("the sheet cannot be read now") == number
+        path.write_text(SHEET, "utf-8")
+        sheet.look()
+        assert sheet.problem == ""
+    store.close()
 
 
 def test_sheet_finds_its_evening(tmp_path: Path) -> None:

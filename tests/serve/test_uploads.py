@@ -295,7 +295,9 @@ def test_deleted_evening_frees_the_disk(tmp_path: Path) -> None:
     store = Store(path)
     (gone, photo), (kept, other) = stored(store, bytes(3_000_000)), stored(store)
     assert store.picture_bytes()[gone] == 3_000_000
+    version = store.version()
     store.delete_evening(gone)
+    assert store.version() != version, "pages are shown that it is gone"
     assert path.stat().st_size < 200_000 and store.evenings() == [kept]
     with pytest.raises(MissingError):
         store.picture(photo)

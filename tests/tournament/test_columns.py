@@ -7,7 +7,13 @@ import pytest
 from kdvision.errors import UsageError
 from kdvision.reading import Colour
 from kdvision.tournament.cells import Value, show_value
-from kdvision.tournament.columns import FOUND, find_results, fold_name, read_headings
+from kdvision.tournament.columns import (
+    FOUND,
+    count_headings,
+    find_results,
+    fold_name,
+    read_headings,
+)
 from kdvision.tournament.rows import Row
 
 
@@ -42,6 +48,20 @@ def test_two_headings_of_one_meaning(first: str, second: str) -> None:
     with pytest.raises(UsageError, match=f"{first} and {second} could both be") as error:
         read_headings([first, second])
     assert error.value.advice == "Give one of them another heading."
+
+
+@pytest.mark.parametrize(
+    ("headings", "count"),
+    [
+        ("photo,player,Handy", 2),
+        ("Foto,photo", 1),
+        ("player,score", 2),
+        ("Score", 1),
+        ("Autumn cup,", 0),
+    ],
+)
+def test_headings_that_mean_something_count_once(headings: str, count: int) -> None:
+    assert count_headings(headings.split(",")) == count
 
 
 SIX = ",".join(FOUND)

@@ -1,9 +1,11 @@
 """Runs over fake photos: what comes back, what stays, and what goes wrong."""
 
 import csv
+import re
 import sqlite3
 import sys
 import time
+from base64 import b64decode
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import active_children
@@ -11,6 +13,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
+import cv2
+import numpy as np
 import pytest
 from filelock import FileLock
 
@@ -591,6 +595,23 @@ def test_report_shows_its_kingdom_in_german() -> None:
         assert words in text, words
     for word in ("Standings", "claimed <", ">Player<", "sure"):
         assert word not in text.split("<body>")[1].split("<script>")[0], word
+
+
+def test_cards_show_their_kingdom_or_the_whole_photo() -> None:
+    """The kingdoms are as high as wide, the photo is not."""
+    take("two.jpg", TABLE[:2])
+    take("one.jpg", TABLE[2:3])
+    rows = ("two.jpg,Ann,A,11", "two.jpg,Ben,B,17", "two.jpg,Cle,A,11", "one.jpg,Dan,,15")
+    Path("s.csv").write_text("\n".join(["photo,player,kingdom,claimed", *rows]))
+    verify(html=Path("r.html"))
+    shapes = {}
+    for card in Path("r.html").read_text(encoding="utf-8").split("<article")[1:]:
+        (player,) = re.findall(r"\b(Ann|Ben|Cle|Dan)\b", card)[:1]
+        (data,) = re.findall(r'src="data:image/jpeg;base64,([^"]+)"', card)
+        picture = cv2.imdecode(np.frombuffer(b64decode(data), np.uint8), cv2.IMREAD_COLOR)
+        assert picture is not None
+        shapes[player] = picture.shape[0] == picture.shape[1]
+    assert shapes == {"Ann": False, "Ben": True, "Cle": False, "Dan": True}
 
 
 def test_report_reads_no_photo_again(monkeypatch: pytest.MonkeyPatch) -> None:

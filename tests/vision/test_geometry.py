@@ -39,3 +39,11 @@ def test_axes_reach_across_a_square() -> None:
 def test_side_grows_with_squares() -> None:
     doubled = LATTICE @ np.diag([2.0, 2.0, 1.0])
     assert np.isclose(relative_side(doubled, np.array([[1.0, 1.0]]), LATTICE), 2, rtol=0.05)
+
+
+def test_side_beyond_the_horizon_says_nothing() -> None:
+    """There the other lattice has no square to compare with."""
+    tripled = np.diag([180.0, 180.0, 1.0])
+    above, below = np.array([[0.0, 1.0]]), np.array([[0.0, 17.0]])
+    assert relative_side(tripled, above, LATTICE) != 1
+    assert relative_side(tripled, below, LATTICE) == 1

@@ -290,6 +290,20 @@ def test_printed_kingdom_is_none(side: float, count: int) -> None:
     assert codes == (set() if count == 2 else {DoubtCode.PRINT_LEFT_OUT})
 
 
+@pytest.mark.parametrize(
+    ("last", "code"),
+    [("F", DoubtCode.SMALLER_LEFT_OUT), ("-", DoubtCode.PRINT_LEFT_OUT)],
+)
+def test_smaller_kingdom_of_twenty_one_squares_may_be_whole(last: str, code: DoubtCode) -> None:
+    """It may be a whole kingdom that lies far away; one of twenty squares is print."""
+    row = "W W F F L"
+    kingdom = seen_at(800, 300, f"C W F F L/{row}/{row}/{row}/{row}")
+    page = seen_at(100, 300, f"C W F F L/{row}/{row}/{row}/{last} - - - -", side=40)
+    found, notes = select_kingdoms([kingdom, page])
+    assert len(found) == 1
+    assert [note.code for note in notes] == [code]
+
+
 @pytest.mark.parametrize(("x", "codes"), [(155, ["not-joined"]), (145, [])])
 def test_tiles_left_out_close_by_make_it_doubtful(x: int, codes: list[str]) -> None:
     """A square may be hidden between."""

@@ -126,6 +126,12 @@ def test_sure_colours_are_named(
     assert (model.seen[-1] == model.seen[0][:, :, :: 1 if looks == 1 else -1]).all()
 
 
+def test_colours_of_castles_that_nobody_looked_at() -> None:
+    assert tell_colours([]) == []
+    assert tell_colours([None, None]) == [(None, 0.0)] * 2
+    assert read_colours([], Model(None)).shape == (0, 5)  # type: ignore[arg-type]
+
+
 def test_thin_colours_show_in_a_scene() -> None:
     cover = Cover(np.zeros((20, 20, 3), np.uint8))
     cover.coloured[5, 2:18] = 0
