@@ -272,8 +272,6 @@ class _Search:
 #: probability of all.
 Best = tuple[int, float, float]
 
-_BITS = tuple(1 << label for label in range(len(LABELS)))
-
 
 class LabelCosts:
     """What is likeliest at the places of a grid.
@@ -290,7 +288,7 @@ class LabelCosts:
         self._probabilities = probabilities
         self._bests: list[dict[int, Best]] = [{} for _ in probabilities]
         values = np.array(probabilities, np.float64).reshape(-1, len(LABELS))
-        self.domains: list[int] = ((values > 0) @ _BITS).tolist()
+        self.domains: list[int] = ((values > 0) @ (1 << np.arange(len(LABELS)))).tolist()
         self._ranked: list[list[int]] = np.argsort(-values, axis=1, kind="stable").tolist()
         self.labels = bytes(ranked[0] for ranked in self._ranked)
 

@@ -9,12 +9,10 @@ from msgspec.structs import replace
 from kdvision.arrays import Image
 from kdvision.photo.photo import Photo
 from kdvision.reading import Doubt, Reading
-from kdvision.rules.kingdom import Pair, Position
+from kdvision.rules.kingdom import Position
 from kdvision.vision.colours import cut_castle
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.grid import Grid
-from kdvision.vision.models import Model
-from kdvision.vision.seams import read_seams
 from kdvision.vision.squares.window import WindowView
 
 
@@ -59,14 +57,6 @@ class FoundKingdom(Struct, frozen=True, eq=False):
         """Return the patch (48, 48, 3) of what stands around a place, as the camera sees it."""
         fine = self.view.fine
         return cut_castle(fine.pixels, fine.locate(self.grid.homography), self.grid.centres[at])
-
-    def read_seams(self, pairs: Sequence[Pair], model: Model) -> dict[Pair, float]:
-        """Read the seams between neighbouring places, see `seams.read_seams`.
-
-        Pairs that reach beyond the grid are left out: nobody looked there.
-        """
-        inside = [pair for pair in pairs if pair[0] in self.reading and pair[1] in self.reading]
-        return read_seams(self.view.flat, self.grid.centres, inside, model)
 
 
 class Found(Struct, frozen=True, eq=False):

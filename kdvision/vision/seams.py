@@ -9,13 +9,12 @@ from msgspec import Struct
 from kdvision.arrays import Array, Image
 from kdvision.rules.kingdom import Pair, Position
 from kdvision.vision.models import PATCHES, Model
+from kdvision.vision.squares.reader import run_model
 from kdvision.vision.squares.window import BORDER_PX, PX_PER_SQUARE
 
 #: Pixels of a patch along the seam between two places, and across it. A square has `PX_PER_SQUARE`,
 #: so a patch reaches 0.14 squares beyond either end of the seam and 0.48 to either side.
 ALONG_PX, ACROSS_PX = PATCHES["seams"]
-#: Patches that go through the network together: memory must not follow the photo.
-PAIRS_AT_ONCE = 64
 
 
 class SeamsSettings(Struct, frozen=True):
@@ -83,8 +82,5 @@ def likelihood_ratios(patches: Image, model: Model) -> Array:
     The model was trained on as many of one domino as of two, so its logits are likelihood ratios.
     None is taken for larger than `SEAMS.most`: there are not enough patches to vouch for more.
     """
-    logits = np.zeros(len(patches))
-    for start in range(0, len(patches), PAIRS_AT_ONCE):
-        part = np.ascontiguousarray(patches[start : start + PAIRS_AT_ONCE])
-        logits[start : start + len(part)] = model.run(part)[:, 0]
+    logits = run_model(patches, model)[:, 0]
     return np.clip(logits / model.temperature, -SEAMS.most, SEAMS.most)

@@ -19,6 +19,7 @@ from kdvision.vision.found import Found, FoundKingdom
 from kdvision.vision.grid.finder import detect_squares, find_grids, recheck
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.models import Model, load_model
+from kdvision.vision.seams import read_seams
 from kdvision.vision.selection import (
     doubt_beside,
     find_left_out,
@@ -98,8 +99,15 @@ class Vision:
         return Found(tuple(selected), tuple(notes))
 
     def read_seams(self, kingdom: FoundKingdom, pairs: Sequence[Pair]) -> dict[Pair, float]:
-        """Read the seams between places of a kingdom; the model is only opened for some."""
-        return kingdom.read_seams(pairs, self.seams) if pairs else {}
+        """Read the seams between places of a kingdom, see `seams.read_seams`.
+
+        Pairs that reach beyond the grid are left out: nobody looked there.
+        """
+        reading = kingdom.reading
+        inside = [pair for pair in pairs if pair[0] in reading and pair[1] in reading]
+        if not inside:
+            return {}
+        return read_seams(kingdom.view.flat, kingdom.grid.centres, inside, self.seams)
 
     def read_colours(self, kingdom: FoundKingdom, castle: Position) -> tuple[float, ...]:
         """Read how likely the castle on a place has each colour, see `colours.read_colours`."""

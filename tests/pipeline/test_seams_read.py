@@ -11,7 +11,7 @@ from kdvision.pipeline.scorer import Scorer
 from kdvision.result import KingdomResult
 from kdvision.rules.kingdom import Pair
 from kdvision.rules.rules import Rules
-from kdvision.vision.found import FoundKingdom
+from kdvision.vision import vision
 from kdvision.vision.vision import Vision
 from tests.support.grids import seen_of
 from tests.support.paths import SAMPLES
@@ -45,7 +45,7 @@ def test_seams_follow_the_kingdom_in_its_grid() -> None:
 
 def test_one_cutting_needs_no_seams(scorer: Scorer, monkeypatch: pytest.MonkeyPatch) -> None:
     read_seams = Mock()
-    monkeypatch.setattr(FoundKingdom, "read_seams", read_seams)
+    monkeypatch.setattr(vision, "read_seams", read_seams)
     (kingdom,) = scorer.score(SAMPLES / "broken_rule_5x5.jpg").kingdoms
     read_seams.assert_not_called()
     assert all(domino.probability == 1 for domino in kingdom.dominoes)

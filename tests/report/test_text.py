@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -125,6 +126,15 @@ UNSETTLED = PhotoResult("two.jpg", Status.DOUBTFUL, (), (read_kingdom("C F1 W"),
 )  # fmt: skip
 def test_lines_of_a_sheet(photo, line):
     assert line in text_report(photo)
+
+
+def test_points_end_in_one_column():
+    """However long the name of a bonus is."""
+    kingdom = read_kingdom(FULL, harmony=True, middle_kingdom=True)
+    text = text_report(replace(PHOTO, kingdoms=(kingdom,)))
+    points = re.compile(r"(?:\+|= *|^Total +)\d+")
+    ends = [found.end() for line in text.splitlines() if (found := points.search(line))]
+    assert len(ends) > 6 and len(set(ends)) == 1
 
 
 def test_warnings_stand_with_their_kingdom():

@@ -147,14 +147,14 @@ def classify(
     outputs = np.tile(_bare_outputs(), (len(patches), 1))
     looked_at = np.nonzero(~find_bare(evidence, len(patches)))[0]
     if len(looked_at):
-        seen = softmax(_run_model(patches[looked_at], model, threads), model.temperature)
+        seen = softmax(run_model(patches[looked_at], model, threads), model.temperature)
         outputs[looked_at, : seen.shape[1]] = seen
     # Three more looks at those that are not sure.
     from_one_side = weigh_evidence(_spread(outputs), evidence).max(axis=1)
     unsure = looked_at[from_one_side[looked_at] < SQUARES.sure_from_one_side]
     if len(unsure):
         turned = [np.rot90(patches[unsure], quarters, axes=(1, 2)) for quarters in (1, 2, 3)]
-        logits = _run_model(np.concatenate(turned), model, threads).reshape(3, len(unsure), -1)
+        logits = run_model(np.concatenate(turned), model, threads).reshape(3, len(unsure), -1)
         turned_shares = softmax(logits, model.temperature).sum(axis=0)
         labels = turned_shares.shape[1]
         outputs[unsure, :labels] = (outputs[unsure, :labels] + turned_shares) / 4
@@ -191,8 +191,8 @@ def _open_shares() -> Array:
     return shares
 
 
-def _run_model(patches: Image, model: Model, threads: int) -> Array:
-    """Return logits (n, 18 or 19) of patches that threads share."""
+def run_model(patches: Image, model: Model, threads: int = 1) -> Array:
+    """Return what a model says of patches (n, h, w, 3), at least one, that threads share."""
     at_once = min(-(-len(patches) // threads), _MOST_AT_ONCE)
     parts = [patches[start : start + at_once] for start in range(0, len(patches), at_once)]
     return np.concatenate(map_threads(model.run, parts, threads)).astype(np.float64)
