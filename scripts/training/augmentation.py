@@ -5,8 +5,6 @@ edges, colours and rows as tiles have them. Drawn over the table of a training v
 detector that these alone make no tile.
 """
 
-from typing import Any
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -62,31 +60,30 @@ def _ellipse(table: Image, colour: tuple[int, ...], rng: Rng) -> None:
 
 def _dots(table: Image, colour: tuple[int, ...], rng: Rng) -> None:
     """Draw rows of dots side by side."""
-    start, way = _somewhere(table, rng), _direction(rng)
-    along, across = way * rng.uniform(4, 16), way[::-1] * [-1, 1] * rng.uniform(5, 40)
-    radius, count = int(rng.integers(1, 5)), int(rng.integers(5, 40))
+    start, angle = _somewhere(table, rng), rng.uniform(0, 2 * np.pi)
+    along = np.array([np.cos(angle), np.sin(angle)]) * rng.uniform(4, 16)
+    across = np.array([-np.sin(angle), np.cos(angle)]) * rng.uniform(5, 40)
+    radius = int(rng.integers(1, 5))
     for row in range(int(rng.integers(1, 9))):
-        for step in range(count):
-            x, y = (start + across * row + along * step).astype(int).tolist()
-            cv2.circle(table, (x, y), radius, colour, -1, cv2.LINE_AA)
+        shift = across * row * rng.uniform(0.8, 1.2)
+        for step in range(int(rng.integers(5, 40))):
+            at = start + shift + along * step
+            cv2.circle(table, (int(at[0]), int(at[1])), radius, colour, -1, cv2.LINE_AA)
 
 
 def _stripes(table: Image, colour: tuple[int, ...], rng: Rng) -> None:
     """Draw lines side by side, now and then crossed by others."""
-    start, way, gap = _somewhere(table, rng), _direction(rng), float(np.exp(rng.uniform(1.6, 4.4)))
-    width = int(rng.integers(1, max(2, int(gap * 0.6))))
-    ways = [way, way[::-1] * [-1, 1]]
-    for along, across in (ways, ways[::-1])[: 1 + int(rng.random() < 0.3)]:
-        for line in range(int(rng.integers(1, 12))):
-            middle = start + across * gap * line
-            ends = np.array([middle - along * 500, middle + along * 500]).astype(int).tolist()
+    angle, gap = rng.uniform(0, np.pi), float(np.exp(rng.uniform(1.6, 4.4)))
+    width, start = int(rng.integers(1, max(2, int(gap * 0.6)))), _somewhere(table, rng)
+    count = int(rng.integers(1, 12))
+    for turn in (0.0, np.pi / 2)[: 1 + int(rng.random() < 0.3)]:
+        way = np.array([np.cos(angle + turn), np.sin(angle + turn)])
+        side = np.array([-way[1], way[0]]) * gap
+        for line in range(count):
+            middle = start + side * line
+            one, other = middle - way * 500, middle + way * 500
+            ends = [tuple(map(int, end)) for end in (one, other)]
             cv2.line(table, ends[0], ends[1], colour, width, cv2.LINE_AA)
-
-
-def _direction(rng: Rng) -> Array:
-    """Return a random direction (2,)."""
-    angle = rng.uniform(0, 2 * np.pi)
-    return np.array([np.cos(angle), np.sin(angle)])
 
 
 def _blotches(table: Image, colour: tuple[int, ...], rng: Rng) -> None:
@@ -126,21 +123,6 @@ def recoloured(view: Image, rng: Rng) -> Image:
     return np.clip(colours, 0, 255).astype(np.uint8)
 
 
-def on_another_table(view: Image, corners: NDArray[Any], rng: Rng) -> Image:
-    """Return the view in other colours, with things printed on it, but for the tiles in it.
-
-    `corners` (n, 4, 2) are theirs, in pixels.
-    """
-    mask = np.zeros(view.shape[:2], np.uint8)
-    for quad in corners:
-        cv2.fillConvexPoly(mask, np.array(np.round(quad * 16), np.int32), 255, cv2.LINE_8, 4)
-    mask = np.asarray(cv2.dilate(mask, np.ones((3, 3), np.uint8)), np.uint8)
-    table = recoloured(view, rng) if rng.random() < 0.7 else view
-    if rng.random() < 0.6:
-        table = printed(table, rng)
-    return np.where(mask[..., None] > 0, view, table)
-
-
 def exposed(view: Image, rng: Rng) -> Image:
     """Return the view (h, w, 3) RGB as another camera might have taken it."""
     if rng.random() < 0.5:
@@ -155,12 +137,13 @@ def exposed(view: Image, rng: Rng) -> Image:
 
 
 def lit(view: Image, rng: Rng) -> tuple[Image, NDArray[np.float32]]:
-    """Return the view with a shadow, a mirrored lamp or the mirrored sky over part of it.
+    """Return the view with a shadow or a mirrored lamp over part of it.
 
     With it (h, w) how much of what lay there the light took away, 0 to 1; a shadow takes nothing.
     """
+    height, width = view.shape[:2]
     shape = _polygon if rng.random() < 0.6 else _ellipse
-    drawn = np.zeros(view.shape, np.uint8)
+    drawn = np.zeros((height, width, 3), np.uint8)
     shape(drawn, (255, 255, 255), rng)
     hard = drawn[..., 0].astype(np.float32) / 255
     # Shadows of people have a hard edge, mirrored skies a soft one.
@@ -172,16 +155,8 @@ def lit(view: Image, rng: Rng) -> tuple[Image, NDArray[np.float32]]:
         return shaded.astype(np.uint8), np.zeros_like(part)
     share = part * np.float32(rng.uniform(0.1, 1.0))
     lamp = (255 * rng.uniform(0.75, 1.0, 3)).astype(np.float32)
-    if rng.random() < 0.5:
-        lamp *= np.array([0.75, 0.9, 1.0], np.float32)  # the sky
     shining = view * (1 - share[..., None]) + lamp * share[..., None]
     return shining.astype(np.uint8), share
-
-
-def coarser(view: Image, across: float, along: float) -> Image:
-    """Return the view as it looks with a share of its columns and a share of its rows."""
-    small = cv2.resize(view, None, fx=across, fy=along, interpolation=cv2.INTER_AREA)
-    return np.asarray(cv2.resize(small, view.shape[1::-1]), np.uint8)
 
 
 def _toned(view: Image, rng: Rng) -> Image:

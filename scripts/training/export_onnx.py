@@ -20,6 +20,10 @@ from scripts.training.manifest import enter
 from scripts.training.networks import GRID_CHANNELS, GridNet, SquareNet
 from scripts.training.quantize import quantize, store_in_half, write_onnx
 
+#: What the detector takes: RGB bytes, channels last.
+GRID_SHAPE = ("n", "16k", "16m", 3)
+#: What the classifier takes.
+SQUARES_SHAPE = ("n", 64, 64, 3)
 #: How many scenes of each folder set the ranges.
 SCENES = 24
 #: How many patches of each file do.
@@ -28,23 +32,23 @@ PATCHES = 1024
 TOGETHER = 64
 
 
-def export_grid(network: GridNet, folders: list[Path], models: Path) -> None:
-    """Write `grid.onnx` and its line of the manifest; scenes of folders set its ranges."""
+def export(network: GridNet | SquareNet, seen: list[Path], models: Path) -> None:
+    """Write `grid.onnx` or `squares.onnx` and its line of the manifest.
+
+    Args:
+        network: What was trained; it is changed.
+        seen: Folders of scenes or files of patches that set the ranges.
+        models: The folder.
+    """
     rng = np.random.default_rng(7)
     models.mkdir(exist_ok=True, parents=True)
-    path = models / "grid.onnx"
-    quantize(
-        network, [scene for folder in folders for scene in scenes(folder, rng)], "fields", path
-    )
-    enter(path, GRID_CHANNELS)
-
-
-def export_squares(network: SquareNet, file: Path, models: Path) -> None:
-    """Write `squares.onnx` and its line of the manifest; patches of a file set its ranges."""
-    models.mkdir(exist_ok=True, parents=True)
-    path = models / "squares.onnx"
-    quantize(network, patches(file, np.random.default_rng(7)), "logits", path)
-    enter(path, CLASSIFIER_LABELS)
+    grid = isinstance(network, GridNet)
+    name, output = ("grid", "fields") if grid else ("squares", "logits")
+    examples = [example for place in seen for example in (scenes if grid else patches)(place, rng)]
+    path = models / f"{name}.onnx"
+    quantize(network, examples, output, path)
+    shape = GRID_SHAPE if grid else SQUARES_SHAPE
+    enter(path, name, shape, GRID_CHANNELS if grid else CLASSIFIER_LABELS, 1.0)
 
 
 def export_small(
@@ -58,19 +62,19 @@ def export_small(
 ) -> None:
     """Write a network that takes bytes (n, h, w, 3), and its line of the manifest.
 
-    Its weights are stored in half precision. With `sides`, the names of height and width, it takes
-    pictures of any size.
+    Its weights are stored in half precision. With `sides`, the names of height and width in the
+    manifest, it takes pictures of any size.
     """
-    inputs, outputs = {0: "n"}, {0: "n"}
-    if sides:
-        inputs |= {1: sides[0], 2: sides[1]}
-        outputs |= {2: "h", 3: "w"}
+    height, width = sides or patch
+    batch: dict[int, str] = {0: "n"}
+    varying = {**batch, 1: "h", 2: "w"} if sides else batch
     models.mkdir(exist_ok=True, parents=True)
     path = models / f"{name}.onnx"
     example = torch.zeros(2, *patch, 3, dtype=torch.uint8)
-    write_onnx(network, example, path, ("rgb", "logits"), (inputs, outputs))
+    axes = (varying, {**batch, 2: "h", 3: "w"} if sides else batch)
+    write_onnx(network, example, path, ("rgb", "logits"), axes)
     store_in_half(path)
-    enter(path, labels, temperature)
+    enter(path, name, ("n", height, width, 3), labels, temperature)
     print(f"{path.name}: {path.stat().st_size:,} bytes, temperature {temperature:.3f}")
 
 
@@ -94,5 +98,4 @@ def patches(file: Path, rng: Rng) -> list[Image]:
     some = every[np.sort(rng.choice(len(every), min(PATCHES, len(every)), replace=False))]
     # All groups must be of one size: what is left over is not used.
     size = min(TOGETHER, len(some))
-    whole = len(some) // size * size
-    return list(some[:whole].reshape(-1, size, *some.shape[1:]))
+    return [some[start : start + size] for start in range(0, len(some) - size + 1, size)]

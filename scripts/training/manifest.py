@@ -7,23 +7,24 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import onnx
 
-
-def enter(path: Path, labels: Sequence[str], temperature: float = 1.0) -> None:
+def enter(
+    path: Path, name: str, shape: Sequence[int | str], labels: Sequence[str], temperature: float
+) -> None:
     """Write the line of a model file anew, into the manifest beside it.
 
     Args:
-        path: The .onnx file; it is called as its model.
+        path: The .onnx file.
+        name: `grid` or `squares`.
+        shape: Of its input.
         labels: What its outputs mean, in order.
         temperature: Divides the logits of a classifier.
     """
-    sides = onnx.load(path).graph.input[0].type.tensor_type.shape.dim
     entry = {
-        "name": path.stem,
+        "name": name,
         "file": path.name,
         "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
-        "input": [side.dim_param or side.dim_value for side in sides],
+        "input": list(shape),
         "labels": list(labels),
         "temperature": temperature,
     }

@@ -13,8 +13,8 @@ from scripts.training.labels import CLASSIFIER_LABELS
 GRID_CHANNELS = ("tile", "castle", "dx", "dy", "log_scale", "p_re", "p_im", "s_re", "s_im")
 #: One output pixel per so many input pixels.
 GRID_STRIDE = 4
-#: What a network subtracts from RGB in 0..1: a whole byte, as quantized networks need it.
-MIDDLE = 115 / 255
+#: What a network subtracts from RGB in 0..1.
+MIDDLE = 0.45
 #: What it multiplies the rest by.
 CONTRAST = 4.0
 
@@ -67,7 +67,11 @@ class GridNet(nn.Module):
 
     def forward(self, rgb: Tensor) -> Tensor:
         """Return fields in the order of `GRID_CHANNELS`; tile and castle are logits."""
-        at4 = self.down4(self.stem((rgb - MIDDLE) * CONTRAST))
+        return self.normalised((rgb - MIDDLE) * CONTRAST)
+
+    def normalised(self, x: Tensor) -> Tensor:
+        """Return the output for an input that is normalised."""
+        at4 = self.down4(self.stem(x))
         at8 = self.down8(at4)
         at16 = self.down16(at8)
         at8 = self.up8(at8 + double(self.side8(at16)))
@@ -100,7 +104,11 @@ class SquareNet(nn.Module):
 
     def forward(self, rgb: Tensor) -> Tensor:
         """Return logits per label."""
-        x = self.features((rgb - MIDDLE) * CONTRAST)
+        return self.normalised((rgb - MIDDLE) * CONTRAST)
+
+    def normalised(self, x: Tensor) -> Tensor:
+        """Return the output for an input that is normalised."""
+        x = self.features(x)
         pooled = torch.cat([x.mean(dim=(2, 3)), x.amax(dim=(2, 3))], dim=1)
         logits: Tensor = self.head(pooled)
         return logits

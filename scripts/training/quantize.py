@@ -29,6 +29,9 @@ from scripts.training.networks import CONTRAST, MIDDLE, GridNet, SquareNet
 
 #: Tensors of fewer values are not stored in half precision.
 _SMALL = 1024
+#: A byte stands for (byte - zero) * step in the normalised input.
+STEP = np.float32(CONTRAST / 255)
+ZERO = round(255 * MIDDLE)
 #: A range holds so many percent of the values that were seen; what lies beyond is cut off.
 WITHIN = 99.999
 #: The operators that are quantized; all else, the last layer among it, stays as it is.
@@ -41,21 +44,23 @@ def quantize(
     """Write a network as a quantized ONNX file.
 
     Args:
-        network: The trained network.
+        network: The trained network. It is changed: the middle of its input is rounded to a whole
+            byte, and its first layer makes up for that.
         examples: Pictures (n, h, w, 3) RGB like those that it will see, all of one shape.
         output: Name of the output.
         path: Of the file. Its input is `rgb`, (n, h, w, 3) uint8.
     """
+    # A plain file, in which inputs are normalised already.
+    network.eval()
+    _move_middle(network)
     with tempfile.TemporaryDirectory() as folder:
         plain, ready, whole = (Path(folder) / f"{name}.onnx" for name in ("a", "b", "c"))
         grid = isinstance(network, GridNet)
-        inputs = {0: "n", 2: "16k", 3: "16m"} if grid else {0: "n"}
-        outputs = {0: "n", 2: "4k", 3: "4m"} if grid else {0: "n"}
-        write_onnx(network, _inputs(examples[0]), plain, ("x", output), (inputs, outputs))
+        axes = {0: "n", 2: "h", 3: "w"} if grid else {0: "n"}
+        example = normalised(examples[0])
+        write_onnx(_Normalised(network), example, plain, ("x", output), (axes, axes))
         quant_pre_process(plain, ready, skip_symbolic_shape=True)
-        layers = [node for node in onnx.load(ready).graph.node if node.op_type == "Conv"]
-        # Ranges are those of the examples; what the first layer takes has those of bytes.
-        normalised = layers[0].input[0]
+        # Quantized: ranges are those of the examples.
         quantize_static(
             ready,
             whole,
@@ -67,22 +72,34 @@ def quantize(
             weight_type=QuantType.QInt8,
             calibrate_method=CalibrationMethod.Percentile,
             op_types_to_quantize=list(WHOLE),
-            # The few outputs of the grid need full precision.
-            nodes_to_exclude=[layers[-1].name] if grid else [],
+            nodes_to_exclude=_last_layers(ready) if grid else [],
             extra_options={
-                "TensorQuantOverrides": {normalised: [_of_bytes()]},
+                "TensorQuantOverrides": {"x": [_of_bytes()]},
                 "CalibPercentile": WITHIN,
             },
         )
         model = onnx.load(whole)
-    _take_bytes(model, normalised)
+    # It takes bytes as they are.
+    _take_bytes(model)
     onnx.checker.check_model(model)
     onnx.save(model, path)
 
 
-def _inputs(pictures: Image) -> Tensor:
-    """Return pictures (n, h, w, 3) as a network takes them, (n, 3, h, w) in 0..1."""
-    return torch.from_numpy(pictures).permute(0, 3, 1, 2).float() / 255
+def normalised(pictures: Image) -> Tensor:
+    """Return pictures (n, h, w, 3) as the network's normalised input (n, 3, h, w)."""
+    values = (pictures.astype(np.float32) - ZERO) * STEP
+    return torch.from_numpy(np.ascontiguousarray(values.transpose(0, 3, 1, 2)))
+
+
+class _Normalised(nn.Module):
+    """A network that takes its input as normalised."""
+
+    def __init__(self, network: GridNet | SquareNet) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.network.normalised(x)
 
 
 class _Examples(CalibrationDataReader):
@@ -93,7 +110,17 @@ class _Examples(CalibrationDataReader):
 
     def get_next(self) -> dict[str, NDArray[np.float32]] | None:
         example = next(self.left, None)
-        return None if example is None else {"x": _inputs(example).numpy()}
+        return None if example is None else {"x": normalised(example).numpy()}
+
+
+def _move_middle(network: GridNet | SquareNet) -> None:
+    first = network.stem if isinstance(network, GridNet) else network.features[0]
+    layer, norm, _ = first.children()
+    rest = (ZERO / 255 - MIDDLE) * CONTRAST
+    assert isinstance(layer, nn.Conv2d) and isinstance(norm, nn.BatchNorm2d)
+    assert norm.running_mean is not None
+    with torch.no_grad():
+        norm.running_mean -= rest * layer.weight.sum(dim=(1, 2, 3))
 
 
 def write_onnx(
@@ -138,22 +165,21 @@ def store_in_half(path: Path) -> None:
     onnx.save(model, path)
 
 
+def _last_layers(path: Path) -> list[str]:
+    """Return the convolution that makes the output: its few outputs need full precision."""
+    return [node.name for node in onnx.load(path).graph.node if node.op_type == "Conv"][-1:]
+
+
 def _of_bytes() -> dict[str, NDArray[np.generic]]:
-    """Return what a byte stands for in the normalised input: (byte - zero) * scale."""
-    zero = np.array(round(255 * MIDDLE), np.uint8)
-    return {"scale": np.array(CONTRAST / 255, np.float32), "zero_point": zero}
+    return {"scale": np.array(STEP, np.float32), "zero_point": np.array(ZERO, np.uint8)}
 
 
-def _take_bytes(model: ModelProto, normalised: str) -> None:
-    """Have the graph begin with bytes, channels last, instead of normalising floats to them."""
+def _take_bytes(model: ModelProto) -> None:
+    """Have the graph begin with bytes, channels last, instead of making them from floats."""
     graph = model.graph
-    makers = {node.output[0]: node for node in graph.node}
-    takers = [node for node in graph.node if normalised in node.input]
-    name = next(node.output[0] for node in takers if node.op_type == "QuantizeLinear")
-    turn = helper.make_node("Transpose", ["rgb"], [name], perm=[0, 3, 1, 2])
-    while name in makers:
-        graph.node.remove(makers[name])
-        name = makers[name].input[0]
+    first = next(n for n in graph.node if n.op_type == "QuantizeLinear" and n.input[0] == "x")
+    graph.node.remove(first)
+    turn = helper.make_node("Transpose", ["rgb"], [first.output[0]], perm=[0, 3, 1, 2])
     graph.node.insert(0, turn)
     sides = graph.input[0].type.tensor_type.shape.dim
     count, _, height, width = (side.dim_param or side.dim_value for side in sides)

@@ -1,7 +1,7 @@
-"""One loop that trains every network: on random views, at a rate that falls."""
+"""One loop that trains every network: on random views, for so long, at a rate that falls."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,15 +28,30 @@ LONGEST_GRADIENT = 5.0
 TOGETHER = 256
 
 Network = TypeVar("Network", bound=nn.Module)
+Weights = Mapping[str, Tensor]
 #: A random picture of bytes (h, w, 3), and what is true of it.
 View = Callable[[Rng], tuple[Image, Any]]
 
 
-def rate(highest: float, step: int, steps: int) -> float:
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Minutes of training, or a number of steps where that is set: then time does not count."""
+
+    minutes: float
+    steps: int | None = None
+
+    def share(self, steps: int, seconds: float) -> float:
+        """Return how much of it so many steps in so much time took: 1 at the end."""
+        if self.steps is not None:
+            return steps / max(self.steps, 1)
+        return seconds / max(60 * self.minutes, 1e-9)
+
+
+def rate(highest: float, steps: int, share: float) -> float:
     """Return the learning rate: up at first, then down to nothing along half a cosine."""
-    warm = min(1.0, (step + 1) / WARM_STEPS)
-    fallen = 0.5 + 0.5 * np.cos(np.pi * step / steps)
-    return float(highest * warm * fallen)
+    warm = min(1.0, (steps + 1) / WARM_STEPS)
+    fallen = 0.5 + 0.5 * np.cos(np.pi * min(share, 1.0))
+    return float(highest * warm * fallen + 1e-6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +59,24 @@ class Settings:
     """How a network is trained.
 
     Attributes:
-        steps: How many batches it sees.
+        budget: How long.
         rate: The highest learning rate.
         batch: Examples per step.
         base: Channels of the first layer.
         threads: Of the processor.
         seed: Of all random numbers.
+        half: bfloat16 instead of single precision: twice as fast on processors that have it.
+        start: The end of another training, to begin with; None begins with nothing.
     """
 
-    steps: int
+    budget: Budget
     rate: float
     batch: int
     base: int
     threads: int
     seed: int
+    half: bool = False
+    start: Weights | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +124,9 @@ def learn(
     loss_of: Callable[[Tensor, Tensor], Tensor],
     measure: Callable[[Network], str],
     decay: float,
+    averaged: bool = True,
 ) -> Network:
-    """Train a network, and return the moving average of its weights.
-
-    It computes in bfloat16 where the processor does: that is twice as fast as single precision.
+    """Train a network.
 
     Args:
         make: Makes one of so many channels in its first layer.
@@ -118,32 +136,36 @@ def learn(
         loss_of: Of outputs and what is true.
         measure: A text about what was held back, of a network that only answers.
         decay: Of weights, per step.
+        averaged: Whether the moving average of the weights is what was learnt.
     """
     torch.manual_seed(settings.seed)
     torch.set_num_threads(settings.threads)
     cv2.setNumThreads(1)
     # The network, and the moving average of its weights.
-    place, half = device(), has_bfloat16()
+    place = device()
     # torch knows this argument, its annotations do not.
     network = cast(Any, make(settings.base).to(place)).to(memory_format=torch.channels_last)
+    if settings.start:
+        network.load_state_dict(settings.start)
     count = sum(weight.numel() for weight in network.parameters())
     print(f"{name}: {count:,} weights", flush=True)
     average = cast(Any, get_ema_multi_avg_fn)(KEPT)
     mean = AveragedModel(network, multi_avg_fn=average, use_buffers=True)
-    learnt = cast(Network, mean.module)
-    optimizer = torch.optim.AdamW(network.parameters(), weight_decay=decay)
+    learnt = cast(Network, mean.module if averaged else network)
+    # Learn until the budget is spent.
+    optimizer = torch.optim.AdamW(network.parameters(), lr=settings.rate, weight_decay=decay)
+    started, steps, share = time.monotonic(), 0, 0.0
     # The next batch is drawn while the network learns from this one.
     drawer = ThreadPoolExecutor(1)
     waiting = drawer.submit(draw, settings.batch)
-    started = time.monotonic()
-    for step in range(settings.steps):
+    while share < 1:
         for group in optimizer.param_groups:
-            group["lr"] = rate(settings.rate, step, settings.steps)
+            group["lr"] = rate(settings.rate, steps, share)
         network.train()
         pictures, truth = waiting.result()
         waiting = drawer.submit(draw, settings.batch)
         pictures = pictures.to(place, memory_format=torch.channels_last)
-        with torch.autocast(place.type, torch.bfloat16, enabled=half):
+        with torch.autocast(place.type, torch.bfloat16, enabled=settings.half):
             output = network(pictures)
         loss = loss_of(output.float(), truth.to(place))
         optimizer.zero_grad()
@@ -151,13 +173,22 @@ def learn(
         nn.utils.clip_grad_norm_(network.parameters(), LONGEST_GRADIENT)
         optimizer.step()
         mean.update_parameters(network)
+        steps, seconds = steps + 1, time.monotonic() - started
+        share = settings.budget.share(steps, seconds)
         # Tell how far it is.
-        done = step + 1
-        if done % REPORT_EVERY == 0 or done == settings.steps:
-            seconds = time.monotonic() - started
+        if steps % REPORT_EVERY == 0 or share >= 1:
+            progress = f"step {steps} {seconds:.0f} s ({min(share, 1):.0%})"
             with torch.no_grad():
-                told = measure(learnt.eval())
-            print(f"{name}: {done} of {settings.steps} steps {seconds:.0f} s {told}", flush=True)
+                print(f"{name}: {progress} {measure(learnt.eval())}", flush=True)
     drawer.shutdown(cancel_futures=True)
     learnt.eval().cpu()
     return learnt
+
+
+def middle(ends: list[Weights]) -> Weights:
+    """Return the mean of weights that trainings ended with."""
+    mean = dict(ends[0])
+    for name, first in ends[0].items():
+        if first.is_floating_point():
+            mean[name] = torch.stack([end[name] for end in ends]).mean(dim=0)
+    return mean

@@ -15,7 +15,7 @@ from kdvision.rules.kingdom import CASTLE
 from kdvision.rules.terrain import LABELS
 from scripts.arrays import Array, Image, Rng
 from scripts.synthesis.rendering.cover import HIDDEN_BELOW
-from scripts.training.augmentation import exposed, on_another_table
+from scripts.training.augmentation import exposed, printed, recoloured
 from scripts.training.labels import HIDDEN_LABEL
 from scripts.training.networks import GRID_CHANNELS, GRID_STRIDE, GridNet
 from scripts.training.schedule import Batches, Settings, device, learn
@@ -43,7 +43,7 @@ def load_scenes(folders: list[Path]) -> list[Scene]:
 
 
 def _seen_label(square: dict[str, Any]) -> int:
-    hidden = square["visible"] < HIDDEN_BELOW
+    hidden = square.get("visible", 1.0) < HIDDEN_BELOW
     return HIDDEN_LABEL if hidden else int(square["label"])
 
 
@@ -57,8 +57,20 @@ def sample(scene: Scene, rng: Rng) -> tuple[Image, NDArray[np.float32]]:
     view = np.asarray(moved_view, np.uint8)
     moved = (corners @ matrix[:, :2].T + matrix[:, 2]).astype(np.float32)
     if rng.random() < 0.6:
-        view = on_another_table(view, moved, rng)
+        view = other_table(view, moved, rng)
     return exposed(view, rng), target(moved, labels)
+
+
+def other_table(view: Image, corners: NDArray[np.float32], rng: Rng) -> Image:
+    """Return the same view on another table: in other colours, with other things printed on it."""
+    mask = np.zeros(view.shape[:2], np.uint8)
+    for quad in corners:
+        cv2.fillConvexPoly(mask, np.array(np.round(quad * 16), np.int32), 255, cv2.LINE_8, 4)
+    mask = np.asarray(cv2.dilate(mask, np.ones((3, 3), np.uint8)), np.uint8)
+    table = recoloured(view, rng) if rng.random() < 0.7 else view
+    if rng.random() < 0.6:
+        table = printed(table, rng)
+    return np.where(mask[..., None] > 0, view, table)
 
 
 def _view(picture: Image, corners: NDArray[np.float32], rng: Rng) -> Array:

@@ -1,21 +1,21 @@
 """Train the network that classifies squares, on the patches of `patch_data.py`."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import nn
+from torch import Tensor, nn
 
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL
 from scripts.arrays import Array, Image, Rng
-from scripts.training.augmentation import coarser, exposed, lit, printed, recoloured
+from scripts.synthesis import lens
+from scripts.training.augmentation import printed, recoloured
 from scripts.training.labels import CLASSIFIER_LABELS
 from scripts.training.networks import SquareNet
 from scripts.training.patch_data import SOURCES
-from scripts.training.schedule import Batches, Settings, answers, learn
+from scripts.training.schedule import Batches, Settings, answers, learn, middle
 
 #: How often each source is drawn.
 SHARES = {"scene": 0.5, "board": 0.2, "crop": 0.3}
@@ -39,12 +39,18 @@ def sampling(labels: NDArray[np.uint8], source: NDArray[np.uint8]) -> Array:
 
 
 def damage(patch: Image, rng: Rng) -> Image:
-    """Return what else may happen to a square: low resolution, a thing on it, glare, a turn."""
+    """Return what else may happen to a square: low resolution, shake, things that cover a part."""
     if rng.random() < 0.35:
         across = rng.uniform(0.3, 0.9)
         # Seen from low down, a square has fewer pixels in one direction than in the other.
         along = across * rng.uniform(0.5, 1.0) if rng.random() < 0.4 else across
-        patch = coarser(patch, across, max(along, 0.2))
+        small = cv2.resize(patch, None, fx=across, fy=max(along, 0.2), interpolation=cv2.INTER_AREA)
+        full = cv2.resize(small, patch.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+        patch = np.asarray(full, np.uint8)
+    if rng.random() < 0.12:
+        patch = lens.defocused(patch, rng.uniform(0.5, 2.2))
+    if rng.random() < 0.12:
+        patch = lens.through_jpeg(patch, int(rng.integers(12, 60)))
     if rng.random() < 0.12:
         patch = patch.copy()
         colour = tuple(int(v) for v in rng.integers(0, 256, 3))
@@ -52,30 +58,83 @@ def damage(patch: Image, rng: Rng) -> Image:
         axes = tuple(int(v) for v in rng.integers(3, 16, 2))
         cv2.ellipse(patch, centre, axes, rng.uniform(0, 180), 0, 360, colour, -1, cv2.LINE_AA)
     if rng.random() < 0.25:
-        patch, _ = lit(patch, rng)
+        patch = mirror_sky(patch, rng)
     return np.rot90(patch, int(rng.integers(4)))
 
 
-class Patches:
-    """Random patches of a file, damaged, as other cameras might have taken them."""
+#: Rows and columns of a patch, from -0.5 to 0.5.
+_ACROSS = np.mgrid[-0.5:0.5:64j, -0.5:0.5:64j].astype(np.float32)
 
-    def __init__(self, path: Path) -> None:
+
+def mirror_sky(patch: Image, rng: Rng) -> Image:
+    """Return the reflection of the sky in a glossy tile: from one hue to another, with clouds.
+
+    Mirrored light is added to that of the print; where much of it is, the print is washed out.
+    """
+    hues = rng.normal([[150, 185, 235], [215, 205, 215]], [[45, 35, 25], [35, 30, 30]])
+    if rng.random() < 0.3:
+        hues[:] = rng.normal([235, 230, 215], 25)  # a lamp or a white wall
+    angle = rng.uniform(0, 2 * np.pi)
+    y, x = _ACROSS
+    along = np.clip(0.5 + (x * np.cos(angle) + y * np.sin(angle)) * rng.uniform(0.3, 1.4), 0, 1)
+    colour = hues[0] + (hues[1] - hues[0]) * along[..., None]
+    coarse = rng.random((4, 4)).astype(np.float32) ** rng.uniform(0.4, 2.5)
+    clouds = cv2.resize(coarse, (64, 64), interpolation=cv2.INTER_CUBIC)
+    weight = np.clip(clouds * (1.2 - rng.uniform(0, 1) * along), 0, 1) * rng.uniform(0.2, 0.9)
+    reflected = np.clip(colour, 20, 255) / 255 * weight[..., None]
+    light = patch / np.float32(255)
+    if rng.random() < 0.6:
+        light = 1 - (1 - light) * (1 - reflected)
+    else:
+        light = light * (1 - weight[..., None]) + reflected
+    return np.asarray(np.clip(light * 255, 0, 255), np.uint8)
+
+
+def light(pictures: Tensor, generator: torch.Generator) -> Tensor:
+    """Change lamps and exposures, and add noise to half of them: (n, 3, h, w) in 0..1."""
+    count = len(pictures)
+
+    def draw(spread: float, channels: int = 1) -> Tensor:
+        return torch.randn(count, channels, 1, 1, generator=generator) * spread
+
+    grey = pictures.mean(dim=1, keepdim=True)
+    pictures = grey + (pictures - grey).mul_(torch.exp(draw(0.2)))
+    mean = pictures.mean(dim=(1, 2, 3), keepdim=True)
+    gain = torch.exp(draw(0.22) + draw(0.09, 3))
+    # Contrast about the mean, then exposure and tint, in one go.
+    contrast = torch.exp(draw(0.15))
+    pictures.mul_(contrast * gain).add_(mean * (1 - contrast) * gain + draw(0.02))
+    noisy = pictures[: count // 2]
+    noise = torch.randn(noisy.shape, generator=generator)
+    noisy.add_(noise.mul_(draw(0.04).abs()[: count // 2]))
+    return pictures.clamp_(0, 1)
+
+
+class Patches:
+    """Random patches of a file, damaged, in other light."""
+
+    def __init__(self, path: Path, seed: int) -> None:
         file = np.load(path)
         self.patches, self.labels = file["patches"], file["labels"]
         self.cumulative = sampling(self.labels, file["source"])
+        self.generator = torch.Generator().manual_seed(seed)
+        self.batches = Batches(self._view, np.random.default_rng(seed))
 
-    def view(self, rng: Rng) -> tuple[Image, np.int64]:
-        """Return a patch and its label."""
+    def draw(self, size: int) -> tuple[Tensor, Tensor]:
+        """Return pictures (size, 3, 64, 64) in 0..1 and labels (size,)."""
+        pictures, labels = self.batches.draw(size)
+        return light(pictures, self.generator), labels
+
+    def _view(self, rng: Rng) -> tuple[Image, np.int64]:
         index = int(np.searchsorted(self.cumulative[:-1], rng.random()))
-        patch = np.ascontiguousarray(damage(self._picture(index, rng), rng))
-        return exposed(patch, rng), np.int64(self.labels[index])
+        return self._picture(index, rng), np.int64(self.labels[index])
 
     def _picture(self, index: int, rng: Rng) -> Image:
-        """Return a patch; ground and castles also in other colours, as they come in all.
+        """Damage a patch; ground and castles also get other colours, as they come in all.
 
         Ground also with other prints on it.
         """
-        patch: Image = self.patches[index]
+        patch = self.patches[index]
         if self.labels[index] == EMPTY_LABEL:
             kind = rng.random()
             if kind < 0.4:
@@ -90,7 +149,7 @@ class Patches:
                 patch = np.ascontiguousarray(patch[..., rng.permutation(3)])
             elif kind < 0.55:
                 patch = self._like_a_tile(patch, rng)
-        return patch
+        return damage(patch, rng)
 
     def _like_a_tile(self, patch: Image, rng: Rng) -> Image:
         """Return a patch in the mean colour of some tile, darker or lighter.
@@ -118,26 +177,31 @@ def measured(network: SquareNet, path: Path) -> tuple[float, str]:
     return sum(losses) / len(losses), ", ".join(texts)
 
 
-def train(
-    patches: Path,
-    check: Path,
-    settings: Settings,
-    make: Callable[[int], SquareNet] = SquareNet,
-) -> SquareNet:
+def train(patches: Path, check: Path, settings: Settings) -> SquareNet:
     """Train on patches.
 
     Args:
         patches: A file of `patch_data.py`.
         check: One of patches that train nothing.
         settings: How long and how.
-        make: Makes the network that it begins with.
     """
     return learn(
-        make,
+        SquareNet,
         "squares",
         settings,
-        draw=Batches(Patches(patches).view, np.random.default_rng(settings.seed)).draw,
+        draw=Patches(patches, settings.seed).draw,
         loss_of=nn.functional.cross_entropy,
         measure=lambda network: measured(network, check)[1],
         decay=5e-4,
     )
+
+
+def averaged(networks: list[SquareNet], base: int) -> SquareNet:
+    """Return the network in the middle of networks.
+
+    Ends of trainings that began with one another lie in one wide valley: between them the network
+    is right more often than at any end, and less sure where it is wrong.
+    """
+    network = SquareNet(base)
+    network.load_state_dict(middle([network.state_dict() for network in networks]))
+    return network

@@ -5,7 +5,7 @@ Of rendered scenes, and of photographed squares laid on a table, with what is tr
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,27 +20,23 @@ from scripts.arrays import Array, Image, Rng
 from scripts.data_split import boards, crops
 from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.art import read_rgb
-from scripts.training.augmentation import on_another_table
+from scripts.training.augmentation import printed
 from scripts.training.labels import CLASSIFIER_LABELS
 from scripts.training.patch_data import board_patches, jittered
 
 #: Places along a side of the part of a window that a step sees.
 SEEN = 9
-#: Places along a side of a window that is kept of a kingdom.
-KEPT = 15
-#: How much of a place is seen of which nothing is asked: it is neither hidden nor not.
-_UNASKED = 0.7
+#: A place is hidden where less than so much of its tile can be seen.
+HIDDEN_BELOW = 0.5
+#: It is not hidden where at least so much can be seen; what lies between teaches nothing.
+SHOWN_FROM = 0.85
+#: How much of a place is seen of which nothing is asked.
+_UNASKED = (HIDDEN_BELOW + SHOWN_FROM) / 2
 _CORNERS = np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]])
 #: Squares that a photo needs to lend them.
 _LEAST_SQUARES = 8
 #: How loosely photographed squares lie, in squares.
 _LOOSE = 0.03
-#: Pixels per square while they are laid on a table.
-_LAID_PX = 48
-#: Stuffs that things may be made of: pictures,
-_PICTURES = 500
-#: and plain cloths.
-_CLOTHS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +55,9 @@ class Window:
 
     def part(self, rng: Rng) -> "Window":
         """Return a random part of it (`SEEN` places along a side), turned or mirrored."""
-        px = len(self.picture) // KEPT
-        row, col = rng.integers(0, KEPT - SEEN + 1, 2)
+        kept = len(self.seen)
+        px = len(self.picture) // kept
+        row, col = rng.integers(0, kept - SEEN + 1, 2)
         picture = self.picture[row * px : (row + SEEN) * px, col * px : (col + SEEN) * px]
         part = slice(row, row + SEEN), slice(col, col + SEEN)
         quarters, step = int(rng.integers(4)), int(rng.choice([1, -1]))
@@ -70,15 +67,18 @@ class Window:
             start=np.rot90(self.start[part], quarters)[:, ::step],
         )
 
-    def on_another_table(self, rng: Rng) -> Image:
-        """Return its picture with another ground beside the tiles."""
+    def printed(self, rng: Rng, edge_px: int) -> Image:
+        """Return its picture with print on all that is no tile, nor so near to one."""
         px = len(self.picture) // len(self.seen)
-        places = np.argwhere(~np.isnan(self.seen))[:, None, ::-1]
-        return on_another_table(self.picture, (places + _CORNERS) * px - 0.5, rng)
+        table = printed(self.picture, rng)
+        is_tile = np.kron(~np.isnan(self.seen), np.ones((px, px))).astype(np.uint8)
+        near = np.ones((2 * edge_px + 1, 2 * edge_px + 1), np.uint8)
+        is_tile = np.asarray(cv2.dilate(is_tile, near), np.uint8)
+        return np.where(is_tile[..., None] > 0, self.picture, table)
 
 
-def scene_windows(path: Path, seed: int, *, px: int) -> Iterator[Window]:
-    """Yield the windows of a scene's kingdoms, so many pixels along a side of a place.
+def scene_windows(path: Path, seed: int, *, kept: int, px: int) -> Iterator[Window]:
+    """Yield the windows of a scene's kingdoms, so many places and pixels a place along a side.
 
     Of tiles that the border cuts nothing is asked.
     """
@@ -87,9 +87,9 @@ def scene_windows(path: Path, seed: int, *, px: int) -> Iterator[Window]:
     for about in truth["kingdoms"]:
         kingdom, visible = Kingdom.parse(about["line"]), np.array(about["visible"])
         rows, cols = kingdom.height, kingdom.width
-        top, left = (KEPT - rows) // 2, (KEPT - cols) // 2
-        seen = np.full((KEPT, KEPT), np.nan)
-        start = np.zeros((KEPT, KEPT), bool)
+        top, left = (kept - rows) // 2, (kept - cols) // 2
+        seen = np.full((kept, kept), np.nan)
+        start = np.zeros((kept, kept), bool)
         homography = np.array(about["homography"])
         for row, col in (*kingdom.squares(), *kingdom.castles()):
             corners = project(homography, np.array([col, row]) + _CORNERS)
@@ -99,11 +99,20 @@ def scene_windows(path: Path, seed: int, *, px: int) -> Iterator[Window]:
             start[row + top, col + left] = True
         homography = jittered(homography, rows, cols, rng)
         shifted = shift_origin(homography, -left, -top)
-        yield Window(around(picture, shifted, KEPT, KEPT, px), seen, start)
+        yield Window(around(picture, shifted, kept, kept, px), seen, start)
 
 
-def real_windows(like: Sequence[Window], data: Path, seed: int) -> Iterator[Window]:
-    """Yield windows with tiles on the places of others, each of the squares of one photo."""
+def real_windows(
+    like: Sequence[Window], data: Path, seed: int, *, laid_px: int
+) -> Iterator[Window]:
+    """Yield windows with tiles on the places of others, each of the squares of one photo.
+
+    Args:
+        like: The others.
+        data: The data folder.
+        seed: Of all that is random.
+        laid_px: Pixels per square while squares are laid on a table.
+    """
     # Squares, photo by photo: of crops, and of boards.
     rng = np.random.default_rng(seed)
     every = crops(data, measuring=False)
@@ -119,33 +128,41 @@ def real_windows(like: Sequence[Window], data: Path, seed: int) -> Iterator[Wind
         photos[board.group] += list(patches[:, edge:-edge, edge:-edge])
     decks = [squares for squares in photos.values() if len(squares) >= _LEAST_SQUARES]
     # The squares of one of them on a table, on the places of each window.
-    side = KEPT * _LAID_PX
     for window in like:
+        kept = len(window.seen)
         places = np.argwhere(~np.isnan(window.seen))
         squares = decks[rng.integers(len(decks))]
-        table = table_textures.any_table(rng, ground, side, side).copy()
-        corners = (places + rng.normal(0, _LOOSE, places.shape)) * _LAID_PX
-        for row, col in np.round(corners).astype(int).tolist():
-            square = cv2.resize(squares[rng.integers(len(squares))], (_LAID_PX, _LAID_PX))
+        table = table_textures.any_table(rng, ground, kept * laid_px, kept * laid_px).copy()
+        for row, col in _laid(places, laid_px, rng):
+            square = cv2.resize(squares[rng.integers(len(squares))], (laid_px, laid_px))
             turned = np.rot90(square, int(rng.integers(4)))
-            table[row : row + _LAID_PX, col : col + _LAID_PX] = turned
-        homography = jittered(np.diag([_LAID_PX, _LAID_PX, 1.0]), KEPT, KEPT, rng)
-        picture = around(table, homography, KEPT, KEPT, len(window.picture) // KEPT)
+            table[row : row + laid_px, col : col + laid_px] = turned
+        homography = jittered(np.diag([laid_px, laid_px, 1.0]), kept, kept, rng)
+        picture = around(table, homography, kept, kept, len(window.picture) // kept)
         seen = np.where(np.isnan(window.seen), np.nan, 1.0)
-        yield Window(picture, seen, np.zeros((KEPT, KEPT), bool))
+        yield Window(picture, seen, np.zeros((kept, kept), bool))
 
 
-def make_stuffs(data: Path | None, seed: int, side: int) -> list[Image]:
-    """Return what things may be made of: pictures and plain cloths (side, side, 3)."""
+def _laid(places: NDArray[np.intp], px: int, rng: Rng) -> Iterable[list[int]]:
+    """Return the pixels (n, 2) at which squares begin that lie loosely on places (n, 2)."""
+    loose = rng.normal(0, _LOOSE, places.shape)
+    return list(np.round((places + loose) * px).astype(int).tolist())
+
+
+def make_stuffs(
+    data: Path | None, seed: int, *, side: int, pictures: int, plain: int
+) -> list[Image]:
+    """Return what things may be made of: so many pictures and plain cloths (side, side, 3)."""
     rng = np.random.default_rng(seed)
     ground = [crop for crop in crops(data, measuring=False) if crop.label == "-"] if data else []
-    stuffs = [table_textures.flat_picture(rng, ground) for _ in range(_PICTURES)]
-    stuffs += [table_textures.plain_cloth(rng, side, side) for _ in range(_CLOTHS)]
+    stuffs = [table_textures.flat_picture(rng, ground) for _ in range(pictures)]
+    stuffs += [table_textures.plain_cloth(rng, side, side) for _ in range(plain)]
     return [np.asarray(cv2.resize(stuff, (side, side)), np.uint8) for stuff in stuffs]
 
 
 def mark_asked(seen: Array) -> NDArray[np.bool_]:
     """Return (places, places) where a tile lies, or beside one: what lies apart is not asked."""
-    tile = (~np.isnan(seen)).astype(np.uint8)
-    cross = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
-    return np.asarray(cv2.dilate(tile, cross) > 0)
+    tile = ~np.isnan(seen)
+    padded = np.pad(tile, 1)
+    beside = padded[:-2, 1:-1] | padded[2:, 1:-1] | padded[1:-1, :-2] | padded[1:-1, 2:]
+    return np.asarray(tile | beside, np.bool_)

@@ -7,7 +7,7 @@ torch = pytest.importorskip("torch", reason="the extra `train` is not installed"
 
 from kdvision.rules.kingdom import Kingdom  # noqa: E402
 from scripts.training.seams.data import known_pairs  # noqa: E402
-from scripts.training.seams.stage import fitted  # noqa: E402
+from scripts.training.seams.export import fitted  # noqa: E402
 from scripts.training.seams.train import balanced  # noqa: E402
 
 pytestmark = pytest.mark.slow
@@ -38,9 +38,9 @@ def test_one_domino_and_two_are_drawn_alike():
 @pytest.mark.parametrize(("shift", "temperature"), [(0.0, 1.0), (0.8, 2.0), (-0.6, 0.7)])
 def test_shift_and_temperature_are_fitted(shift, temperature):
     rng = np.random.default_rng(5)
-    honest = rng.normal(0, 2.5, 40_000)
-    joined = rng.random(40_000) < 1 / (1 + np.exp(-honest))
+    honest = rng.normal(0, 2.5, 10_000)
+    joined = rng.random(10_000) < 1 / (1 + np.exp(-honest))
     answers = honest * temperature - shift
-    b, t = fitted(answers, joined, np.full(40_000, 1 / 40_000))
+    b, t = fitted(answers, joined, np.full(10_000, 1 / 10_000))
     assert b == pytest.approx(shift, abs=0.1)
     assert t == pytest.approx(temperature, rel=0.08)

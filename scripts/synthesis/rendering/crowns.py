@@ -51,7 +51,8 @@ def recrowned_deck(data: Path, name: str, seed: int) -> Deck:
         pair = []
         for side, square in enumerate((domino.left, domino.right)):
             sprite = sprites[0] if rng.random() < 0.7 else sprites[int(rng.integers(len(sprites)))]
-            bare = _any_ground(squares, square, sprites[0], rng)
+            picture = _any_picture(squares, square, rng)
+            bare = without_crowns(*picture, sprites[0], _filler(squares, square, rng))
             pair.append(with_crowns(bare, square.crowns, sprite, rng, right=side == 1))
         dominoes[domino.number] = pyramid(np.hstack(pair))
     return replace(deck, name=f"{name} recrowned {seed}", dominoes=dominoes)
@@ -71,7 +72,8 @@ def scattered_deck(data: Path, name: str, seed: int) -> Deck:
         sprite = _recoloured_sprite(sprites[int(rng.integers(len(sprites)))], rng)
         pair = []
         for square in (domino.left, domino.right):
-            bare = _any_ground(squares, square, own, rng)
+            picture = _any_picture(squares, square, rng)
+            bare = without_crowns(*picture, own, _filler(squares, square, rng))
             pair.append(with_scattered_crowns(bare, square.crowns, sprite, rng))
         dominoes[domino.number] = pyramid(np.hstack(pair))
     return replace(deck, name=f"{name} scattered {seed}", dominoes=dominoes)
@@ -88,17 +90,13 @@ def _recoloured_sprite(sprite: Image, rng: Rng) -> Image:
 
 
 def with_scattered_crowns(picture: Image, count: int, sprite: Image, rng: Rng) -> Image:
-    """Return a picture (SIDE, SIDE, 3) with crowns anywhere on it, none on another."""
+    """Return a picture (SIDE, SIDE, 3) with crowns in a row or a column, or each anywhere."""
     picture = picture.copy()
     size = float(rng.uniform(0.7, 1.15))
     scaled = cv2.resize(sprite, None, fx=size, fy=size, interpolation=cv2.INTER_AREA)
     height, width = scaled.shape[:2]
-    places: list[tuple[int, int]] = []
-    while len(places) < count:
-        left, top = rng.integers(0, [SIDE - width, SIDE - height], endpoint=True).tolist()
-        if all(abs(left - x) >= width or abs(top - y) >= height for x, y in places):
-            places.append((left, top))
-            _paste(picture, scaled, left, top)
+    for left, top in _places_of_crowns(count, width, height, rng):
+        _paste(picture, scaled, left, top)
     return picture
 
 
@@ -107,6 +105,24 @@ def _paste(picture: Image, crown: NDArray[Any], left: int, top: int) -> None:
     region = picture[top : top + crown.shape[0], left : left + crown.shape[1]]
     share = crown[..., 3:].astype(np.float32) / 255
     region[:] = (region * (1 - share) + crown[..., :3] * share).astype(np.uint8)
+
+
+def _places_of_crowns(count: int, width: int, height: int, rng: Rng) -> list[tuple[int, int]]:
+    """Return (x, y) of the top left of crowns that do not overlap, off the rim of a square."""
+    rim = round(0.02 * SIDE)
+    most = np.array([SIDE - rim - width, SIDE - rim - height])
+    step = np.array([width, height]) * rng.uniform(1.0, 1.15) * [[1, 0], [0, 1]][rng.integers(2)]
+    reach = most - rim - step * (count - 1)
+    if rng.random() < 0.6 and (reach >= 0).all():
+        first = rim + rng.uniform(0, 1, 2) * reach
+        places = first + step * np.arange(count)[:, None]
+        return [(int(x), int(y)) for x, y in places]
+    found: list[tuple[int, int]] = []
+    while len(found) < count:
+        x, y = (int(value) for value in rng.integers(rim, most + 1))
+        if all(abs(x - a) >= width or abs(y - b) >= height for a, b in found):
+            found.append((x, y))
+    return found
 
 
 def other_printing(data: Path, name: str) -> Deck:
@@ -156,14 +172,6 @@ def _any_picture(squares: dict[Terrain, list[Half]], square: Square, rng: Rng) -
     wanted = crowns[int(rng.integers(len(crowns)))]
     fitting = [half for half in squares[square.terrain] if half[0].crowns == wanted]
     return fitting[int(rng.integers(len(fitting)))]
-
-
-def _any_ground(
-    squares: dict[Terrain, list[Half]], square: Square, sprite: Image, rng: Rng
-) -> Image:
-    """Return any picture of the terrain, its crowns (like the sprite) taken away."""
-    picture = _any_picture(squares, square, rng)
-    return without_crowns(*picture, sprite, _filler(squares, square, rng))
 
 
 def _filler(squares: dict[Terrain, list[Half]], square: Square, rng: Rng) -> Image:

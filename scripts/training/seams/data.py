@@ -6,12 +6,13 @@ cut with the package's own code, from grids that are off by as much as fitted on
 """
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
 from kdvision.rules.cutting import cut_squares, forced_and_possible
-from kdvision.rules.kingdom import Kingdom, Pair, list_pairs
+from kdvision.rules.kingdom import Kingdom, Pair
 from kdvision.rules.terrain import Square, Terrain
 from kdvision.vision.geometry import project
 from kdvision.vision.seams import ACROSS_PX, ALONG_PX, cut_pairs
@@ -26,6 +27,15 @@ NO_DOMINOES = ("scan recrowned", "flash recrowned", "halves", "halves recrowned"
 #: Patches, and (n, 2): whether the pair is one domino, and its two terrains as one number.
 NO_PAIRS = (np.zeros((0, ALONG_PX, ACROSS_PX, 3), np.uint8), np.zeros((0, 2), np.int16))
 TERRAINS = tuple(Terrain)
+
+
+def neighbour_pairs(kingdom: Kingdom) -> Iterator[Pair]:
+    """Return all neighbouring squares of terrain, the upper or the left one first."""
+    squares = kingdom.squares()
+    for row, col in squares:
+        for other in ((row, col + 1), (row + 1, col)):
+            if other in squares:
+                yield (row, col), other
 
 
 def terrains_of(kingdom: Kingdom, pair: Pair) -> int:
@@ -48,7 +58,7 @@ def scene_pairs(path: Path, seed: int) -> Patches:
         whole = Kingdom.parse(kingdom["line"])
         dominoes = {tuple(map(tuple, sorted(domino))) for domino in kingdom["dominoes"]}
         # Pairs under a castle or a hand too: there the network learns to answer 0.
-        pairs = {pair: pair in dominoes for pair in list_pairs(whole.squares())}
+        pairs = {pair: pair in dominoes for pair in neighbour_pairs(whole)}
         squares = [square for square in truth["squares"] if square["kingdom"] == number]
         real = np.array([np.mean(square["corners"], axis=0) for square in squares])
         cuts.append(_cut(picture, np.array(kingdom["homography"]), whole, pairs, rng, real))
@@ -71,7 +81,7 @@ def known_pairs(kingdom: Kingdom) -> dict[Pair, bool]:
     forced, possible = map(squares.pairs, forced_and_possible(squares))
     if not of_deck or not possible:
         return {}
-    sure = {pair: pair in forced for pair in list_pairs(kingdom.squares())}
+    sure = {pair: pair in forced for pair in neighbour_pairs(kingdom)}
     return {pair: one for pair, one in sure.items() if one or pair not in possible}
 
 

@@ -7,13 +7,14 @@ likelihood ratio, and what the deck knows is not counted twice.
 
 from pathlib import Path
 
+import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from scripts.arrays import Array, Image, Rng
-from scripts.training.augmentation import coarser, exposed
+from scripts.training.augmentation import exposed
 from scripts.training.networks import CONTRAST, MIDDLE, conv
 from scripts.training.patch_data import SOURCES
 from scripts.training.schedule import Batches, Settings, answers, learn
@@ -68,8 +69,12 @@ class Pairs:
         index = int(np.searchsorted(self.cumulative[:-1], rng.random()))
         patch = self.patches[index][:: rng.choice([1, -1]), :: rng.choice([1, -1])]
         if rng.random() < COARSER:
+            height, width = patch.shape[:2]
             share = rng.uniform(COARSEST, 0.9)
-            patch = coarser(patch, share, share)
+            small = (max(8, round(width * share)), max(8, round(height * share)))
+            coarse = cv2.resize(patch, small, interpolation=cv2.INTER_AREA)
+            finer = cv2.resize(coarse, (width, height), interpolation=cv2.INTER_LINEAR)
+            patch = np.asarray(finer, np.uint8)
         return exposed(np.ascontiguousarray(patch), rng), np.float32(self.is_domino[index])
 
 
@@ -114,6 +119,7 @@ def train(patches: Path, check: Path, settings: Settings) -> SeamNet:
         loss_of=lambda logits, truth: _loss(logits, 0.98 * truth + 0.01),
         measure=lambda network: measured(network, check),
         decay=1e-3,
+        averaged=False,
     )
 
 
