@@ -17,6 +17,7 @@ from kdvision.vision.colours import (
     PATCH_PX,
     SQUARES_ABOVE,
     SQUARES_ACROSS,
+    SQUARES_CLOSER,
     cut_castle,
     read_colours,
     shared_out,
@@ -90,7 +91,7 @@ def test_castle_stands_upright_in_turned_photos() -> None:
 
 
 class Says:
-    """A model that gives a castle, and then its mirror image, these probabilities."""
+    """A model that gives the looks at a castle, one after the other, these probabilities."""
 
     def __init__(self, *looks: np.ndarray) -> None:
         self.looks = looks
@@ -102,28 +103,44 @@ class Says:
 
 
 @pytest.mark.parametrize(
-    ("share", "mirrored", "colour", "looks"),
+    ("share", "others", "colour", "looks"),
     [
-        (COLOUR.sure_from + 0.01, GREEN, Colour.GREEN, 2),
-        (COLOUR.sure_from - 0.01, GREEN, None, 2),
+        (COLOUR.sure_from + 0.01, GREEN, Colour.GREEN, 4),
+        (COLOUR.sure_from - 0.01, GREEN, None, 4),
         # Who is sure at once is not asked again.
         (COLOUR.sure_at_once + 0.01, NONE, Colour.GREEN, 1),
-        (COLOUR.sure_at_once - 0.01, NONE, None, 2),
+        (COLOUR.sure_at_once - 0.01, NONE, None, 4),
     ],
 )
 def test_sure_colours_are_named(
-    scorer: Scorer, share: float, mirrored: np.ndarray, colour: Colour | None, looks: int
+    scorer: Scorer, share: float, others: np.ndarray, colour: Colour | None, looks: int
 ) -> None:
     photo = open_photo(SAMPLES / "meadow_5x5.jpg")
     (found,) = scorer.vision.read(photo).kingdoms
     castle = found.reading.castle
     assert castle is not None
-    model = Says(claim(GREEN, share), claim(mirrored, share))
+    model = Says(claim(GREEN, share), *[claim(others, share)] * 3)
     (shares,) = read_colours([found.cut_castle(castle)], Model(model))
     named = tell_colours([shares, None])
     assert named == [(colour, pytest.approx(share) if colour else 0.0), (None, 0.0)]
     assert len(model.seen) == looks
-    assert (model.seen[-1] == model.seen[0][:, :, :: 1 if looks == 1 else -1]).all()
+
+
+def test_four_looks_at_an_unclear_castle() -> None:
+    """Near and far, each also in a mirror; the middle of the start tile stays in its place."""
+    patch = np.zeros((PATCH_PX, PATCH_PX, 3), np.uint8)
+    at = round(SQUARES_ABOVE / SQUARES_ACROSS * PATCH_PX)
+    patch[at - 6 : at + 6, 12:36] = 255
+    model = Says(*[claim(GREEN, 0.9)] * 4)
+    read_colours([patch], Model(model))
+    far, far_mirrored, near, near_mirrored = (seen[0, ..., 0] > 127 for seen in model.seen)
+    assert (far_mirrored == far[:, ::-1]).all()
+    assert (near_mirrored == near[:, ::-1]).all()
+    larger = SQUARES_ACROSS / SQUARES_CLOSER
+    for axis, length in ((0, 12), (1, 24)):
+        shown = np.nonzero(near.any(axis=1 - axis))[0]
+        assert len(shown) == pytest.approx(length * larger, abs=1)
+        assert shown.mean() == pytest.approx(np.nonzero(far.any(axis=1 - axis))[0].mean(), abs=0.5)
 
 
 def test_colours_of_castles_that_nobody_looked_at() -> None:
