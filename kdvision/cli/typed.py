@@ -138,7 +138,8 @@ def read_text(words: Sequence[str]) -> str:
     given = " ".join(words)
     if given == "-":
         data = sys.stdin.buffer.read(_MAX_BYTES + 1)
-        check_size(max(len(data), 1), _MAX_BYTES, "Standard input")
+        if data:
+            check_size(len(data), _MAX_BYTES, "Standard input")
         return _decode(data, "Standard input")
     is_file = find_kind(given) is PathKind.FILE
     if is_file or ("." in given and len(given.split()) == 1):

@@ -94,8 +94,10 @@ def main() -> None:
         castles = [castle for path in paths for castle in scene(path, scorer)]
         if not choosing:
             castles += photos(data, scorer)
-    for limit in LIMITS if choosing else (COLOUR.sure_from,):
-        print_kinds(castles, limit)
+    if choosing:
+        print_limits(castles)
+    else:
+        print_kinds(castles)
 
 
 @contextmanager
@@ -105,15 +107,30 @@ def every_castle_named() -> Iterator[None]:
         yield
 
 
-def print_kinds(castles: list[Castle], limit: float) -> None:
-    """Print how the castles of each kind are named from a probability on."""
-    counts = Counter((kind, castle.answer(limit)) for castle in castles for kind in castle.kinds)
+def print_limits(castles: list[Castle]) -> None:
+    """Print how many castles are named rightly and wrongly from each limit on."""
+    rows = []
+    for limit in LIMITS:
+        coloured = Counter(castle.answer(limit) for castle in castles if COLOURED in castle.kinds)
+        wrong = []
+        for kind in (PLAIN, HIDDEN, OTHER_MAKE):
+            answers = Counter(castle.answer(limit) for castle in castles if kind in castle.kinds)
+            wrong.append(f"{answers[WRONG]} of {answers.total()}")
+        rows.append([limit, *(coloured[answer] for answer in (RIGHT, WRONG, OPEN)), *wrong])
+    heads = ("limit", RIGHT, WRONG, OPEN, "none, wrong", "hidden, wrong", "other make, wrong")
+    Console().print(table("Limits", heads, rows))
+
+
+def print_kinds(castles: list[Castle]) -> None:
+    """Print how the castles of each kind are named."""
+    counts = Counter(
+        (kind, castle.answer(COLOUR.sure_from)) for castle in castles for kind in castle.kinds
+    )
     rows = []
     for kind in dict.fromkeys(kind for kind, _ in sorted(counts)):
         row = [counts[kind, answer] for answer in (RIGHT, WRONG, OPEN)]
         rows.append([kind, *row, f"{1 - row[2] / sum(row):.1%}"])
-    heads = ("castles", RIGHT, WRONG, OPEN, "named")
-    Console().print(table(f"Castles, named from {limit} on", heads, rows))
+    Console().print(table("Castles", ("castles", RIGHT, WRONG, OPEN, "named"), rows))
 
 
 def scene(path: Path, scorer: Scorer) -> Iterator[Castle]:
