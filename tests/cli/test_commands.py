@@ -229,7 +229,8 @@ def test_sheet_alone_on_standard_output(photos, kdscore):
 def test_colours_are_for_those_who_want_them(photos, kdscore, monkeypatch, variables, is_coloured):
     for name in ("NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
-    for name, value in {"TERM": "xterm", **variables}.items():
+    # As many colours as in all other tests: rich keeps the codes of a style once it has them.
+    for name, value in {"TERM": "xterm", "COLORTERM": "truecolor", **variables}.items():
         monkeypatch.setenv(name, value)
     _, out, _ = kdscore("sure.jpg")
     assert ("\x1b[" in out) is is_coloured
