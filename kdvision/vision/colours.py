@@ -38,8 +38,8 @@ class ColourSettings(Struct, frozen=True):
     #: own colours mislead: 13 of 155 are wrong from 0.8 on, 15 from 0.7 on.
     sure_from: float = 0.8
     #: Probability from which on one look at a castle is enough; below it, three more are taken.
-    #: With two looks, at the castle and its mirror image, 795 of these castles were named rightly
-    #: and 2 wrongly from 0.85 on, where they were as sure to be right.
+    #: Two looks, at the castle and its mirror image, named 795 of the castles above rightly and 2
+    #: wrongly, from 0.85 on.
     sure_at_once: float = 0.98
 
 
