@@ -23,6 +23,7 @@ from kdvision.photo import decoders, headers, photo
 from kdvision.photo.photo import PHOTO, Photo, open_photo
 from kdvision.photo.resizing import block_means
 from kdvision.photo.sources import LIMITS
+from kdvision.rules.errors import RulesError
 from tests.support.fuzzing.pictures import interlaced, multi_picture, png, sixteen_bits
 from tests.support.paths import TESTS
 from tests.support.settings import changed
@@ -303,6 +304,11 @@ def test_path_with_blanks_and_umlauts(tmp_path):
 def test_wrong_array_is_refused(array):
     with pytest.raises(UnreadablePhotoError, match="RGB array"):
         open_photo(array)
+
+
+def test_name_of_a_photo_is_a_text():
+    with pytest.raises(RulesError, match="name of a photo"):
+        open_photo(scene(), name=5)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("source", [scene(), stored(1)])

@@ -153,13 +153,13 @@ def test_possible_kingdoms_are_named_by_region(night: Night) -> None:
 
 def test_outside_place_is_dashed_and_tappable(night: Night) -> None:
     night.show(BLUE, "blue", fixes=(((0, 4), "W"),), **DOUBTFUL)
-    assert night.page.locator(".cell.add").count() == 1
+    night.until_count(".cell.add", 1)
     assert night.style(".cell.add[data-place='A.e1']", "borderTopStyle") == "dashed"
     night.open_square("A.e1")
     night.tap('#faces [data-face="W"]')
     night.until_said("e1 is wheat.")
     assert night.text("#kingdom-total") == "13"
-    assert night.page.locator(".cell.add").count() == 0
+    night.until_count(".cell.add", 0)
 
 
 def test_square_is_corrected_and_undone(night: Night) -> None:

@@ -51,6 +51,10 @@ def test_workbook_style() -> None:
     assert sheet.auto_filter.ref == sheet.dimensions == "A1:N3"
     assert sheet.freeze_panes == "A2" and sheet["A1"].font.bold
     assert 10 <= sheet.column_dimensions["N"].width < 62
+    # A column is as wide as its longest text: here the last one.
+    shown = [len(str(cell.value)) for cell in sheet["E"]]
+    assert shown == [3, 19, 19]
+    assert sheet.column_dimensions["E"].width == pytest.approx(19, abs=1)
     assert sheet["L2"].value == "agrees" and sheet["L3"].value == "cannot tell"
     assert sheet["L2"].fill.fgColor.rgb != sheet["L3"].fill.fgColor.rgb
     assert sheet["K2"].fill.fill_type is None
