@@ -62,9 +62,9 @@ COVER_SEED = 991
 COVERED_SHARE = 0.5
 #: Things that lie on tiles, of those that train: hands and cards, and all that is small.
 LYING = {**KINDS, **THINGS}
-#: Sure never begins below. On 4,010 totals of the mixture 0.93 would do; but of 700 kingdoms with
-#: things on them (`cover_cases`) a total of 0.9743 is wrong, and of our own samples with plain
-#: patches drawn on them one of 0.9674: such pictures are a tenth of the mixture.
+#: Sure never begins below. On the mixture of 1,500 scenes (`limit_cases`, 4,010 totals) 0.93 would
+#: do; but of the kingdoms with things on them (`cover_cases` of as many, 700 totals) one of 0.9743
+#: is wrong, and such pictures are a small part of the mixture.
 LEAST_SURE = 0.975
 #: Sure totals may be wrong no more often.
 MOST_WRONG = 5e-3
