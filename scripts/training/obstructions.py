@@ -91,7 +91,7 @@ OBSTRUCTIONS = Lesson(
     softest_edge=1.2,
     softest_shadow=5.0,
     print_edge_px=2,
-    lit=0.35,
+    lit=0.5,
 )
 
 

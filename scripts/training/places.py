@@ -41,6 +41,8 @@ OVER = 0.55
 PRINTED = 0.15
 #: Where a lamp takes more than this share of what a place shows, nothing is asked of it.
 LOST_FROM = 0.35
+#: How many shadows and mirrored lamps lie over what is seen at most.
+MOST_LIGHTS = 3
 #: Steps of a training.
 STEPS = 12_000
 #: Channels of the first layer.
@@ -77,7 +79,7 @@ class Lesson:
         softest_edge: Pixels over which the edge of a thing is blurred, at most.
         softest_shadow: Pixels over which its shadow is blurred, at most.
         print_edge_px: Pixels around tiles without print.
-        lit: How often a shadow or a mirrored lamp lies over part of what is seen.
+        lit: How often shadows or mirrored lamps lie over part of what is seen.
     """
 
     name: str
@@ -132,8 +134,9 @@ class Views:
         labels = lesson.labels_of(window, taken)
         # Another light, and another camera.
         if lesson.lit and rng.random() < lesson.lit:
-            picture, lost = lit(picture, rng)
-            labels[:, self._by_place(lost).max(axis=(1, 3)) > LOST_FROM] = -1
+            for _ in range(int(rng.integers(1, MOST_LIGHTS + 1))):
+                picture, lost = lit(picture, rng)
+                labels[:, self._by_place(lost).max(axis=(1, 3)) > LOST_FROM] = -1
         return exposed(picture, rng), labels
 
     def _obstruct(self, picture: Image, at: Array, rng: Rng) -> tuple[Image, Array]:
