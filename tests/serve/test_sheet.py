@@ -279,6 +279,25 @@ def test_renamed_player_keeps_the_seat(tmp_path: Path) -> None:
     hall.store.close()
 
 
+def test_colours_come_to_tables_of_which_nobody_spoke(tmp_path: Path) -> None:
+    """Where somebody spoke, a seat stays with its player."""
+    path = tmp_path / "sheet.csv"
+    path.write_text("game,player\n1,Ada\n1,Ben\n2,Cleo\n2,Dan\n3,Eve\n3,Fay\n")
+    hall = Hall(path)
+    (cleo, _, *_) = hall.game("2")["seats"]
+    hall.organiser.seat(hall.game("2")["id"], cleo["colour"], claimed=31)
+    hall.organiser.put(f"/api/games/{hall.game('3')['id']}", harmony=True)
+    before = hall.game("2")["seats"]
+    hall.store.close()
+    text = "1,Ada,blue\n1,Ben,green\n2,Cleo,blue\n2,Dan,green\n3,Eve,blue\n3,Fay,green\n"
+    path.write_text(f"game,player,colour\n{text}")
+    hall = Hall(path)
+    assert hall.organiser.seats(hall.game("1")["id"], "player") == {"blue": "Ada", "green": "Ben"}
+    assert hall.game("2")["seats"] == before
+    assert hall.game("3")["seats"] != before
+    hall.store.close()
+
+
 def test_different_claims_ask_the_organiser(hall: Hall) -> None:
     game = hall.game("1 / 1")["id"]
     hall.organiser.photo(f"{BLUE} | {GREEN}", game, colours=("blue", "green"))
