@@ -215,6 +215,27 @@ def test_labels_outside_of_the_picture_stay_there(left: int, is_named: bool) -> 
     assert bool(white.any()) is is_named
 
 
+@pytest.mark.parametrize(
+    ("at", "moved", "area", "is_named"),
+    [
+        ((0, 3), (300, 0), (3.45, 0.3, 4.0, 0.7), True),
+        ((0, 3), (380, 0), (3.65, 0.3, 4.0, 0.7), False),
+        ((2, 0), (0, 600), (0.2, 3.7, 0.8, 4.0), True),
+        ((2, 0), (0, 700), (0.2, 3.7, 0.8, 4.0), False),
+    ],
+)
+def test_names_of_places_move_inside(
+    at: tuple[int, int], moved: tuple[int, int], area: Box, is_named: bool
+) -> None:
+    corners = tuple((x + moved[0], y + moved[1]) for x, y in corners_of(3 * SIDE, 2 * SIDE))
+    fixes = ((at, "W"),)
+    kingdom = replace(KINGDOM, status=Status.DOUBTFUL, corners=corners, fixes=fixes)
+    left, top, right, bottom = (round((1 + value) * SIDE) for value in area)
+    part = drawn(kingdom)[top:bottom, left:right].astype(int)
+    white = np.abs(part - rgb(WHITE)).max(axis=-1) <= 20
+    assert bool(white.any()) is is_named
+
+
 # ---------------------------------------------------------------------- the legend
 
 WHEAT_ONLY = replace(PHOTO, kingdoms=(read_kingdom("C W1"),))

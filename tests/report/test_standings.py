@@ -139,6 +139,9 @@ def test_missing_players_are_named(second, named):
         played("2", "", **dict.fromkeys(second, 1)),
     ]
     assert series_sentences(rounds[:1], By.SUM) == []
+    # One round is named, and the other game is of no round.
+    mixed = [played("", "", Ann=1), played("1", "", Bob=1)]
+    assert series_sentences(mixed, By.SUM) == []
     missing, uneven, decides = series_sentences(rounds, By.WINS)
     assert missing == "Missing in round 2: A, B."
     assert uneven.endswith(f": 2 ({named}); 1 (A, B).")

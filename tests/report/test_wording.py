@@ -111,7 +111,7 @@ def test_nobody_wins_where_a_kingdom_may_be_missing():
 @pytest.mark.parametrize(
     ("probability", "text"),
     [(1.0, "99.9 %"), (0.99999, "99.9 %"), (0.994, "99.4 %"), (0.87, "87 %"), (0.004, "0.4 %"),
-     (0.0, "0.1 %")],
+     (0.0, "0.1 %"), (0.01, "1 %"), (0.99, "99 %")],
 )  # fmt: skip
 def test_no_probability_is_shown_as_certainty(probability, text):
     assert wording.percent(probability) == text
@@ -210,12 +210,23 @@ def test_notes_on_a_sure_kingdom(result, kind, word):
     assert word in texts[0]
 
 
+LIMIT = wording.UNSURE_BELOW
+AT_THE_LIMIT = read_kingdom(unsure={(0, 1): LIMIT, (0, 2): LIMIT - 0.01}).squares
+RARE = (
+    Alternative(28, totals.MIN_ALTERNATIVE, (((2, 1), "L2"),)),
+    Alternative(22, totals.MIN_ALTERNATIVE - 0.01, (((2, 3), "-"),)),
+)
+
+
 @pytest.mark.parametrize(
     ("result", "places"),
     [
         (read_kingdom(alternatives=DOUBTFUL.alternatives, unsure={(0, 1): 0.2}), set()),
         (DOUBTFUL, {(2, 1), (2, 3), (3, 3), (4, 0)}),
         (FIXED, {(2, 1), (-1, 0)}),
+        # A square at the limit is clear; so is a total that is named.
+        (replace(DOUBTFUL, alternatives=(), squares=AT_THE_LIMIT), {(0, 2)}),
+        (replace(DOUBTFUL, alternatives=RARE, squares=()), {(2, 1)}),
     ],
 )
 def test_places_to_look_at(result, places):

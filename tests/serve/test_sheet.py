@@ -289,7 +289,9 @@ def test_colours_come_to_tables_of_which_nobody_spoke(tmp_path: Path) -> None:
     hall.organiser.put(f"/api/games/{hall.game('3')['id']}", harmony=True)
     before = hall.game("2")["seats"]
     hall.store.close()
-    text = "1,Ada,blue\n1,Ben,green\n2,Cleo,blue\n2,Dan,green\n3,Eve,blue\n3,Fay,green\n"
+    # It has grown meanwhile.
+    text = "4,Gus,pink\n4,Hal,blue\n5,Ida,pink\n5,Jo,blue\n6,Kai,pink\n6,Lu,blue\n7,Mo,pink\n"
+    text += "1,Ada,blue\n1,Ben,green\n2,Cleo,blue\n2,Dan,green\n3,Eve,blue\n3,Fay,green\n"
     path.write_text(f"game,player,colour\n{text}")
     hall = Hall(path)
     assert hall.organiser.seats(hall.game("1")["id"], "player") == {"blue": "Ada", "green": "Ben"}
