@@ -44,6 +44,15 @@ def test_grey_and_toned_copies_lack_colours(file):
         assert not has_colours(copy)
 
 
+@pytest.mark.parametrize(("side", "decoded"), [(700, 700), (1590, 1590), (1600, 800), (3300, 825)])
+def test_damage_is_sought_in_a_small_picture(side, decoded):
+    stream = io.BytesIO()
+    sample("meadow_5x5.jpg").resize((side, side)).save(stream, "JPEG")
+    photo = open_photo(stream.getvalue())
+    assert photo.damage is None
+    assert photo.decoded_side == decoded
+
+
 @pytest.mark.parametrize("level", [0, 128, 255])
 def test_blank_picture_has_no_colours(level):
     damage = find_damage(np.full((60, 80, 3), level, np.uint8))

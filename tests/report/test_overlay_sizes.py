@@ -213,6 +213,8 @@ def test_labels_outside_of_the_picture_stay_there(left: int, is_named: bool) -> 
     border = picture[SIDE : 2 * SIDE, : SIDE // 4].astype(int)
     white = np.abs(border - rgb(WHITE)).max(axis=-1) <= 20
     assert bool(white.any()) is is_named
+    far = picture[:, 4 * SIDE :].astype(int)
+    assert np.abs(far - rgb(WHITE)).max(axis=-1).min() > 20, "nothing is written elsewhere"
 
 
 @pytest.mark.parametrize(

@@ -176,6 +176,17 @@ def test_places_stand_with_their_line():
     assert [note.text for note in alone] == [PASTE, "kdscore a.jpg --fix b3=L1 --fix a0=-"]
 
 
+def test_one_photo_is_asked_for_where_squares_do_not_settle_all():
+    unsettled = replace(DOUBTFUL, fixes=())
+    for kingdoms in ((unsettled, FIXED), (FIXED, unsettled), (unsettled,)):
+        photo = PhotoResult("a.jpg", Status.DOUBTFUL, kingdoms=kingdoms)
+        (advice,) = wording.photo_repair(photo)
+        assert (advice.kind, advice.text.split()[:2]) == ("advice", ["Take", "another"])
+    # Those that were typed have no photo.
+    typed = replace(unsettled, corners=())
+    assert wording.photo_repair(PhotoResult("", Status.DOUBTFUL, kingdoms=(typed,))) == []
+
+
 def test_left_out_tiles_ask_for_a_count():
     note = Doubt(DoubtCode.TILES_LEFT_OUT, fields={"number": 6, "where": "where.top"})
     photo = PhotoResult.of_kingdoms("a.jpg", [read_kingdom(), read_kingdom()], left_out=[note])
