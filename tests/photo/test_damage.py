@@ -73,6 +73,7 @@ GREY = (100, 100, 100)
         ((140, 100, 100), 0.9, False),  # too small
         ((140, 100, 100), 1.2, True),
         ((255, 255, 180), 5, False),  # light that is too bright to have a colour
+        ((250, 250, 180), 5, False),
         ((249, 249, 180), 5, True),
     ],
 )

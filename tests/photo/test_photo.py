@@ -475,6 +475,7 @@ COSTS = {
     "baseline JPEG": (encode(scene()), 6 / 1.5),
     "grey JPEG": (encode(stored(1).convert("L")), 6 / 1.5),
     "JPEG of odd sides": (encode(scene(95, 63)), 6 / 1.5),
+    "upright JPEG of odd sides": (encode(scene(95, 63), orientation=1), 6 / 1.5),
     "JPEG of even sides, on its side": (encode(scene(), orientation=6), 6 / 1.5),
     "progressive JPEG": (encode(scene(), progressive=True), 1),
     "JPEG in full colour": (FULL_COLOUR, 6 / 10),
@@ -695,12 +696,12 @@ def test_part_without_a_picture(kind, turns):
 @pytest.mark.parametrize(
     ("share", "away", "missing"),
     [
-        (0.3, 7, True),
-        (0.3, -7, True),
-        (0.3, 10, False),
-        (0.3, -10, False),
+        (0.3, 8, True),
+        (0.3, -8, True),
+        (0.3, 9, False),
+        (0.3, -9, False),
         (0.025, 0, True),
-        (0.018, 0, False),
+        (0.02, 0, False),
     ],
 )
 def test_grey_area_counts_as_missing(share, away, missing):
@@ -788,6 +789,18 @@ def test_decoder_gets_only_pixel_segments():
     data = headers.strip_jpeg(encode(scene(), orientation=6, comment=b"at the table"))
     assert b"Exif" not in data and b"at the table" not in data
     assert difference(open_photo(data), scene()) < 8
+
+
+@pytest.mark.parametrize(
+    ("marker", "is_kept"),
+    [(0xE0, False), (0xE1, False), (0xED, False), (0xEE, True), (0xEF, False), (0xFE, False)],
+)
+def test_segments_of_other_programs_are_dropped(marker, is_kept):
+    """All but that which says how colours are stored."""
+    at = JPEG.index(b"\xff\xdb")
+    data = headers.strip_jpeg(JPEG[:at] + b"\xff" + bytes([marker]) + b"\0\7table" + JPEG[at:])
+    assert (b"table" in data) is is_kept
+    assert b"JFIF" not in data
 
 
 def test_stray_jpeg_bytes_are_damage(capfd):

@@ -116,7 +116,8 @@ def test_code_opens_only_its_game(hall: Hall) -> None:
     for path in ("/codes", "/results.csv"):
         assert phone.client.get(path).status_code == 403
     assert len(hall.table("1 / 1", "2 / 1").games()) == 2
-    assert TestClient(hall.app).get("/g/wrong").status_code == 404
+    for path in ("/g/wrong", "/g/"):
+        assert TestClient(hall.app).get(path).status_code == 404
     assert TestClient(hall.app).get("/api/games").status_code == 401
 
 
