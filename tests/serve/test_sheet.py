@@ -116,7 +116,8 @@ def test_code_opens_only_its_game(hall: Hall) -> None:
     for path in ("/codes", "/results.csv"):
         assert phone.client.get(path).status_code == 403
     assert len(hall.table("1 / 1", "2 / 1").games()) == 2
-    assert TestClient(hall.app).get("/g/wrong").status_code == 404
+    for path in ("/g/wrong", "/g/"):
+        assert TestClient(hall.app).get(path).status_code == 404
     assert TestClient(hall.app).get("/api/games").status_code == 401
 
 
@@ -276,6 +277,27 @@ def test_renamed_player_keeps_the_seat(tmp_path: Path) -> None:
     hall = Hall(path)
     claims = {seat["player"]: seat["claimed"] for seat in hall.game("1")["seats"] if seat["player"]}
     assert claims == {"Ada": None, "Benjamin": 31}
+    hall.store.close()
+
+
+def test_colours_come_to_tables_of_which_nobody_spoke(tmp_path: Path) -> None:
+    """Where somebody spoke, a seat stays with its player."""
+    path = tmp_path / "sheet.csv"
+    path.write_text("game,player\n1,Ada\n1,Ben\n2,Cleo\n2,Dan\n3,Eve\n3,Fay\n")
+    hall = Hall(path)
+    (cleo, _, *_) = hall.game("2")["seats"]
+    hall.organiser.seat(hall.game("2")["id"], cleo["colour"], claimed=31)
+    hall.organiser.put(f"/api/games/{hall.game('3')['id']}", harmony=True)
+    before = hall.game("2")["seats"]
+    hall.store.close()
+    # It has grown meanwhile.
+    text = "4,Gus,pink\n4,Hal,blue\n5,Ida,pink\n5,Jo,blue\n6,Kai,pink\n6,Lu,blue\n7,Mo,pink\n"
+    text += "1,Ada,blue\n1,Ben,green\n2,Cleo,blue\n2,Dan,green\n3,Eve,blue\n3,Fay,green\n"
+    path.write_text(f"game,player,colour\n{text}")
+    hall = Hall(path)
+    assert hall.organiser.seats(hall.game("1")["id"], "player") == {"blue": "Ada", "green": "Ben"}
+    assert hall.game("2")["seats"] == before
+    assert hall.game("3")["seats"] != before
     hall.store.close()
 
 
