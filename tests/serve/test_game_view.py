@@ -1,6 +1,6 @@
 """When a game is over, who has won, and what it waits for, by names, claims and photos."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 from msgspec.structs import replace
@@ -24,6 +24,7 @@ def view_of(
     claims: dict[str, int] | None = None,
     accepted: dict[str, int] | None = None,
     place: tuple[str, str] | None = None,
+    lines: Mapping[str, str] = LINES,
 ) -> GameView:
     """A game by its photos: words are castles, `?` makes one doubtful, `-` is one of no colour."""
     results = []
@@ -31,7 +32,7 @@ def view_of(
         kingdoms = []
         for word in photo.split():
             name = word.strip("?")
-            kingdom = read_kingdom(LINES.get(name, YELLOW))
+            kingdom = read_kingdom(lines.get(name, YELLOW))
             if "?" in word:
                 kingdom = replace(kingdom, status=Status.DOUBTFUL, probability=0.5)
             colour = Colour(name) if name in LINES else None
@@ -128,3 +129,14 @@ def test_players_are_ranked_by_their_sums() -> None:
     equal = view_of(["blue", "green"], accepted={"blue": 9, "pink": 9, "green": 8})
     ranks = {line["player"]: line["rank"] for line in rank_players([equal, view_of([])])}
     assert ranks == {"blue": 1, "pink": 1, "green": 3}
+
+
+def test_tie_of_an_only_game_is_broken() -> None:
+    """By the largest territory: over several games equal sums share a rank."""
+    lines = {"green": "C F2 F F", "blue": "C F1 F F F F F"}
+    game = view_of(["blue green"], lines=lines)
+    ranks = [(line["rank"], line["player"], line["total"]) for line in rank_players([game])]
+    assert ranks == [(1, "blue", 6), (2, "green", 6)]
+    more = view_of(["pink"])
+    sums = [(line["rank"], line["player"]) for line in rank_players([game, more])]
+    assert sums == [(1, "pink"), (2, "green"), (2, "blue")]

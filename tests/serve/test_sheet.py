@@ -13,7 +13,7 @@ from kdvision.errors import UsageError
 from kdvision.serve.app import create_app
 from kdvision.serve.evenings import Evenings
 from kdvision.serve.readings import Readings
-from kdvision.serve.sheet import FollowedSheet
+from kdvision.serve.sheet import FollowedSheet, read_tables
 from kdvision.serve.store import Store
 from tests.support.fakes import FakeScorer
 from tests.support.serving import BLUE, GREEN, PINK, Phone
@@ -451,6 +451,16 @@ def test_claims_match_kingdoms_without_colours(
     assert (shown["waits"] == "claim") is (None in claims), "nobody is asked before all claimed"
     assert len(hall.table("1").ranking()) == (0 if None in claims else len(owners))
     hall.store.close()
+
+
+def test_player_has_one_seat_at_a_table(tmp_path: Path) -> None:
+    """However often the sheet names them; what adds rows up plays nowhere."""
+    path = tmp_path / "sheet.csv"
+    path.write_text("round,game,player\n,,Ada\n,,ADA\n,,Ben\n,,Summe\n2,,Ada\n2,B,Cleo\n2,,\n")
+    tables = read_tables(path, {})
+    assert [(table.name, [seat.player for seat in table.seats]) for table in tables] == [
+        ("1", ["Ada", "Ben"]), ("2", ["Ada"]), ("2 / B", ["Cleo"]),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
