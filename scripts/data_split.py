@@ -80,14 +80,13 @@ def boards(data: Path, *, measuring: bool) -> list[Board]:
 
 def crops(data: Path, *, measuring: bool) -> list[Crop]:
     """Return the crops that measure, or those that train."""
-    every = [
-        Crop(data / "crops" / row["file"], row["source"], _label(row["terrain"], row["crowns"]))
-        for row in read_rows(data / "crops.csv")
-    ]
+    rows = read_rows(data / "crops.csv")
+    every = [Crop(data / "crops" / row["file"], row["source"], _label(row)) for row in rows]
     return [crop for crop in every if held_out("crop", crop.source) == measuring]
 
 
-def _label(terrain: str, crowns: str) -> str:
+def _label(row: dict[str, str]) -> str:
+    terrain, crowns = row["terrain"], row["crowns"]
     if terrain == "background":
         return "-"
     if terrain == "castle":

@@ -75,10 +75,8 @@ def prepare(folder: Path) -> None:
 def run(command: str, folder: Path) -> tuple[int, str]:
     """Return the exit code of a command line, and all that it prints."""
     environment = dict(os.environ, PYTHONPATH=str(ROOT), COLUMNS="100", NO_COLOR="1")
-    program = "\n".join(
-        f'{name}() {{ "{sys.executable}" {options} "$@"; }}'
-        for name, options in (("kdscore", "-m kdvision"), ("python", ""))
-    )
+    python = f'"{sys.executable}"'
+    program = f'kdscore() {{ {python} -m kdvision "$@"; }}\npython() {{ {python} "$@"; }}'
     done = subprocess.run(
         ["sh", "-c", f"{program}\n{command}"],
         cwd=folder,

@@ -245,26 +245,24 @@ def _silence_pillow() -> None:
 
     It is said as an error of ours. What other modules warn of is not touched.
     """
-    import logging
     import warnings
 
-    _silence_libtiff()
     warnings.filterwarnings("ignore", module=r"PIL\.")
-    logger = logging.getLogger("PIL")
-    if not logger.handlers:
-        logger.addHandler(logging.NullHandler())
+    _silence_logs()
 
 
 @cache
-def _silence_libtiff() -> None:
-    """Take away the handler that prints errors, of the libtiff that Pillow has loaded.
+def _silence_logs() -> None:
+    """Keep Python from printing what Pillow logs, and libtiff from printing errors.
 
-    On Windows it is a part of Pillow's own library, and stays as it is.
+    On Windows libtiff is a part of Pillow's own library, and stays as it is.
     """
     import ctypes
+    import logging
 
     from PIL import _imaging
 
+    logging.getLogger("PIL").addHandler(logging.NullHandler())
     with suppress(AttributeError):
         set_handler = ctypes.CDLL(_imaging.__file__).TIFFSetErrorHandler
         set_handler.argtypes, set_handler.restype = [ctypes.c_void_p], ctypes.c_void_p

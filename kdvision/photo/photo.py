@@ -173,12 +173,13 @@ class Photo(Struct, frozen=True, eq=False, dict=True):
     def _pixels_at(self, reduction: int) -> Image:
         """Return the upright pixels at a reduction, decoded at most once. Needs the lock."""
         ready = self._pixels.by_reduction
-        if reduction not in ready:
-            # From pixels that are there already, or from the file.
-            finer = max((n for n in ready if n < reduction), default=0)
-            finer = finer or self._decode(reduction)
-            if finer < reduction:
-                ready[reduction] = _freeze(block_means(ready[finer], reduction // finer))
+        if reduction in ready:
+            return ready[reduction]
+        finest = min(ready, default=reduction)
+        if finest >= reduction:
+            finest = self._decode(reduction)
+        if finest != reduction:
+            ready[reduction] = _freeze(block_means(ready[finest], reduction // finest))
         return ready[reduction]
 
     def _decode(self, reduction: int) -> int:

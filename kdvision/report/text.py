@@ -217,7 +217,7 @@ def _sheet_lines(sheet: KingdomSheet, width: int | None, *, has_key: bool) -> It
         key = sentence("score-sheet.key", sheet.language)
         if places_to_check(sheet.result):
             key += sentence("score-sheet.key-doubtful", sheet.language)
-        yield [(wrap_lines(key, width or WIDTH), _QUIET)]
+        yield [(wrap_lines(key, width), _QUIET)]
     yield []
     yield from _point_lines(sheet)
     if sheet.notes:

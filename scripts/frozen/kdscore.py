@@ -4,7 +4,6 @@ import multiprocessing
 import sys
 import threading
 import time
-import urllib.error
 import urllib.request
 import webbrowser
 from pathlib import Path
@@ -36,7 +35,7 @@ def is_served() -> bool:
     try:
         with urllib.request.urlopen(f"{PAGE}/healthz", timeout=2) as answer:
             return bool(answer.status == 200)
-    except (urllib.error.URLError, OSError):
+    except OSError:
         return False
 
 

@@ -15,6 +15,8 @@ from scripts.training.manifest import set_temperature
 Labels = NDArray[np.int64]
 #: Temperatures that are tried.
 TEMPERATURES = np.round(np.geomspace(0.3, 4.0, 60), 3)
+#: So much of the probability is shared by all labels alike, however unlikely they are.
+FLOOR = 5e-5
 
 
 def calibrate(patches: Path, models: Path) -> None:
@@ -39,10 +41,8 @@ def logits_of_views(patches: Image, model: Model) -> Array:
     return np.stack(turns)
 
 
-def negative_log_likelihood(
-    logits: Array, labels: Labels, temperature: float, floor: float = 5e-5
-) -> float:
-    """Return mean negative log-likelihood of the labels, with a share `floor` for every label.
+def negative_log_likelihood(logits: Array, labels: Labels, temperature: float) -> float:
+    """Return mean negative log-likelihood of the labels, with `FLOOR` shared by all.
 
     The probabilities are those of one view where it is sure, else the mean of four.
     """
@@ -50,7 +50,7 @@ def negative_log_likelihood(
     sure = shares[0].max(axis=1) >= SQUARES.sure_from_one_side
     chances = np.where(sure[:, None], shares[0], shares.mean(axis=0))
     said = chances[np.arange(len(labels)), labels]
-    return float(-np.log((1 - floor) * said + floor / logits.shape[-1]).mean())
+    return float(-np.log((1 - FLOOR) * said + FLOOR / logits.shape[-1]).mean())
 
 
 def fit_temperature(loss_of: Callable[[float], float]) -> float:

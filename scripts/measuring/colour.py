@@ -12,7 +12,7 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
@@ -100,11 +100,9 @@ def main() -> None:
         print_kinds(castles)
 
 
-@contextmanager
-def every_castle_named() -> Iterator[None]:
-    """Give every castle its likeliest colour, however unsure it is."""
-    with patch.object(colours, "COLOUR", ColourSettings(sure_from=0.0)):
-        yield
+def every_castle_named() -> AbstractContextManager[object]:
+    """Give every castle its likeliest colour, however unsure it is, while the context lasts."""
+    return patch.object(colours, "COLOUR", ColourSettings(sure_from=0.0))
 
 
 def print_limits(castles: list[Castle]) -> None:

@@ -31,7 +31,7 @@ from scripts.measuring.evaluation.markdown import fill, markdown
 from scripts.measuring.evaluation.scenes import rendered
 from scripts.measuring.evaluation.scoring import Scored, score_all
 from scripts.measuring.evaluation.stress import stress
-from scripts.measuring.evaluation.things import things, without_things
+from scripts.measuring.evaluation.things import things
 from scripts.measuring.fetch_pictures import read_list
 from scripts.paths import ROOT
 
@@ -54,7 +54,7 @@ SETS: dict[str, Callable[[], list[Maker]]] = {
     "not kingdoms": others,
     "covers": partial(covers, 300),
     "things on tiles": partial(things, 600),
-    "the same without": partial(without_things, 600),
+    "the same without": partial(things, 600, laid=False),
     **{name: partial(rendered, name, count) for name, count in RENDERED.items()},
     "stress": stress,
 }
@@ -122,9 +122,8 @@ def figures(scored: list[Scored]) -> str:
     """Return what the real photos came to, and those of them that are public, in sentences."""
     real, exact, sure, silent = _counts(scored)
     wrong = f"{silent} of these are wrong" if silent else "gives no wrong total as sure"
-    public, public_exact, public_sure, public_silent = _counts(
-        with_public({"photos": scored})["public photos"]
-    )
+    lie_in_public = with_public({"photos": scored})["public photos"]
+    public, public_exact, public_sure, public_silent = _counts(lie_in_public)
     return (
         f"Of {real} real phone photos that it was never trained on it reads {exact} to the\n"
         f"last crown, calls {sure} sure, and {wrong}.\n"

@@ -34,15 +34,8 @@ from scripts.measuring.evaluation.damages import as_jpeg
 from scripts.measuring.evaluation.markdown import fill as fill_page
 from scripts.measuring.evaluation.scenes import rendered
 from scripts.measuring.evaluation.stress import on_canvas
-from scripts.measuring.fitting.trust_fit import (
-    KNOTS,
-    Judged,
-    fit,
-    fit_doubt,
-    predicted,
-    threshold,
-    upper_bound,
-)
+from scripts.measuring.fitting import trust_fit
+from scripts.measuring.fitting.trust_fit import Judged
 from scripts.measuring.fitting.trust_scenes import judged_cases, judged_scenes
 from scripts.synthesis.rendering.things import THINGS
 from scripts.training.manifest import enter_trust
@@ -75,7 +68,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("work", type=Path)
     parser.add_argument("--scenes", type=int, default=3600)
-    parser.add_argument("--only", choices=list(KNOTS), help="fit one doubt, and keep all else")
+    parser.add_argument("--only", choices=trust_fit.KNOTS, help="fit one doubt, keep all else")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--write", action="store_true", help="models/trust.json and its card")
     options = parser.parse_args()
@@ -85,14 +78,14 @@ def main() -> None:
     if options.only:
         judged = [*obstructed, *mixture[: len(obstructed)]]
         mixture = mixture[len(obstructed) :]
-        trust = fit_doubt(judged, DoubtCode(options.only), load_trust())
+        trust = trust_fit.fit_doubt(judged, DoubtCode(options.only), load_trust())
     else:
         judged = [*judged_scenes(scenes(options), options.workers), *obstructed]
-        trust = Trust(*fit(judged))
+        trust = Trust(*trust_fit.fit(judged))
     # Choose where sure begins.
     right = np.array([total.right for total in mixture])
-    probability = predicted(mixture, trust)
-    sure_from = threshold(probability, right, MOST_WRONG)
+    probability = trust_fit.predicted(mixture, trust)
+    sure_from = trust_fit.threshold(probability, right, MOST_WRONG)
     if sure_from == 1:
         raise SystemExit(
             f"{len(mixture)} totals are too few to tell with 95 % confidence where at most one in "
@@ -162,17 +155,22 @@ def changed_board(number: int) -> Case:
 
 
 def summary(
-    what: str, judged: Sequence[Judged], probability: Array, right: NDArray[np.bool_], limit: float
+    what: str,
+    judged: Sequence[Judged],
+    probability: Array,
+    right: NDArray[np.bool_],
+    limit: float,
 ) -> str:
     """Write a paragraph on what was fitted, where sure begins and what it holds."""
     sure = probability >= limit
     count, wrong = int(sure.sum()), int((sure & ~right).sum())
+    bound = trust_fit.upper_bound(wrong, count)
     return (
         f"{what} was fitted last, on {len(judged)} totals of rendered scenes, as they are, damaged "
         f"or covered in part; {sum(total.right for total in judged)} were right. A total is sure "
         f"from a probability of {limit:.4f} on: of {len(right)} others on tables in a look that "
         f"trains nothing, some of them covered in part, and on changed boards {count} were, "
-        f"{wrong} of them wrong: at most {upper_bound(wrong, count):.2%} with 95 % confidence."
+        f"{wrong} of them wrong: at most {bound:.2%} with 95 % confidence."
     )
 
 

@@ -46,9 +46,11 @@ THICKNESS = 0.05
 #: What is left between neighbouring tiles, in squares.
 GAP = 0.012
 #: Where a shadow falls per height, as (x, y) on the table.
-SUN = (0.5, 0.7)
+SUN = np.array([0.5, 0.7])
 #: How dark it is.
 SHADOW = 0.35
+#: The colour of the sides of tiles.
+CARDBOARD = np.array([168, 150, 122])
 #: The EXIF tag that says how a picture lies.
 _ORIENTATION = 0x0112
 #: Its value for "to be shown turned clockwise".
@@ -94,7 +96,7 @@ def draw(shot: Shot) -> Image:
     pieces += [piece for spread in spreads for piece in spread.pieces]
     cast_shadows(image, camera, pieces, SUN, SHADOW)
     for piece in pieces:
-        draw_piece(image, camera, piece, (168, 150, 122))
+        draw_piece(image, camera, piece, CARDBOARD)
     # What stands or lies on it.
     for lay, spread in zip(shot.kingdoms, spreads, strict=True):
         if lay.castle and spread.castle_at is not None:
@@ -115,8 +117,6 @@ def camera_of(shot: Shot) -> Camera:
         size=(width * FINER, height * FINER),
         square_px=shot.square * FINER,
         tilt=-np.radians(shot.tilt),
-        turn=0.0,
-        roll=0.0,
         focal=1.0,
     )
 
@@ -134,7 +134,7 @@ def _lay(lay: Lay, deck: Deck, rng: Rng) -> Spread:
     turn, pitch = np.radians(lay.turn), 1.0 + GAP + lay.loose
     centre = np.array([[kingdom.width / 2, kingdom.height / 2]])
     middle = apply(pose((0, 0), turn, pitch), centre)[0]
-    where = pose((lay.at[0] - middle[0], lay.at[1] - middle[1]), turn, pitch)
+    where = pose(np.array(lay.at) - middle, turn, pitch)
     return lay_kingdom(kingdom, dominoes, deck, rng, where, lay.loose)
 
 

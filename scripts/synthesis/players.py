@@ -118,7 +118,8 @@ class Greedy:
         (number, owner), dominoes = state.turns[0], state.deck.by_number
         land = state.lands[owner]
         if not number:
-            sign = _sign(state)
+            # A king of others is given what is worth least (RULES 8).
+            sign = 1 if state.current_player == owner else -1
             values = {free: sign * self.best(land, dominoes[free])[0] for free in state.line}
             return Choose(max(values, key=lambda one: (values[one], rng.random())))
         moves = land.moves(dominoes[number])
@@ -151,11 +152,6 @@ class Greedy:
         contacts = (beside[left] & taken).bit_count() + (beside[right] & taken).bit_count()
         holes = odd_pieces(after.free, beside[left] | beside[right], land.frame.stride)
         return after.points - land.points + self.tidiness * (0.1 * contacts - holes)
-
-
-def _sign(state: GameState) -> int:
-    """Return 1 where a player chooses for a king of one's own, -1 for one of others (RULES 8)."""
-    return 1 if state.current_player == state.turns[0][1] else -1
 
 
 def odd_pieces(free: int, beside: int, stride: int) -> int:

@@ -6,8 +6,9 @@ Writes OUT/NNNNN.jpg and OUT/NNNNN.json; scenes that are there already are not m
 """
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
+from functools import lru_cache, partial
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -23,7 +24,6 @@ from scripts.synthesis.rendering.scene import Rendered
 RECIPES = read_recipes(Path(__file__).with_name("recipes.toml"))
 #: So many games are played for the kingdoms of a folder, fewer for a small one.
 GAMES = 150
-_sources: Sources | None = None
 
 
 def main() -> None:
@@ -60,15 +60,15 @@ def render(
     out.mkdir(parents=True, exist_ok=True)
     truths = [out / f"{number:05}.json" for number in range(count)]
     missing = [number for number, truth in enumerate(truths) if not truth.exists()]
-    jobs = [(truths[number].with_suffix(""), seed, number, recipe) for number in missing]
-    setup = (data, seed, measuring, min(GAMES, 4 + count), RECIPES[recipe].most_dominoes)
+    games, most = min(GAMES, 4 + count), RECIPES[recipe].most_dominoes
+    sources = partial(_sources, data, measuring, seed, games, most)
+    make = partial(_make, out, recipe, seed, sources)
     if workers == 1:
-        _start(*setup)
-        _count(map(_make, jobs), recipe, len(jobs))
+        _count(map(make, missing), recipe, len(missing))
         return truths
     # A fork of a process with threads of torch can hang.
-    with ProcessPoolExecutor(workers, get_context("spawn"), _start, setup) as pool:
-        _count(pool.map(_make, jobs, chunksize=4), recipe, len(jobs))
+    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+        _count(pool.map(make, missing, chunksize=4), recipe, len(missing))
     return truths
 
 
@@ -78,18 +78,17 @@ def _count(made: Iterable[None], recipe: str, missing: int) -> None:
             print(f"{recipe}: {done} of {missing} scenes", flush=True)
 
 
-def _start(data: Path | None, seed: int, measuring: bool, games: int, most: int) -> None:
-    global _sources
+@lru_cache(maxsize=1)
+def _sources(data: Path | None, measuring: bool, seed: int, games: int, most: int) -> Sources:
+    """Return what this process makes scenes from."""
     cv2.setNumThreads(1)
     pool = [played.after(most) for played in kingdom_pool(seed, games)]
-    _sources = Sources(data, measuring, pool)
+    return Sources(data, measuring, pool)
 
 
-def _make(job: tuple[Path, int, int, str]) -> None:
-    stem, seed, number, recipe = job
-    assert _sources is not None
+def _make(out: Path, recipe: str, seed: int, sources: Callable[[], Sources], number: int) -> None:
     rng = np.random.default_rng([seed, number])
-    save(compose(rng, _sources, RECIPES[recipe]), stem)
+    save(compose(rng, sources(), RECIPES[recipe]), out / f"{number:05}")
 
 
 def save(scene: Rendered, stem: Path) -> None:

@@ -9,6 +9,7 @@ not train.
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -30,13 +31,11 @@ from scripts.synthesis.rendering.layout import plain_start
 from scripts.training.augmentation import exposed
 from scripts.training.export_onnx import export_small
 from scripts.training.networks import CONTRAST, MIDDLE, OfBytes, Residual, conv
-from scripts.training.patch_data import jittered
+from scripts.training.patch_data import Shown, jittered
 from scripts.training.plan import Run
 from scripts.training.schedule import Batches, answers, learn
 
 Labels = NDArray[np.int64]
-#: A picture seen from above, pixels per square, and the place (row, column) of its castle.
-Straightened = tuple[Image, Array, tuple[int, int]]
 #: The colours of the castles of boards, by group, and of crops, by file, as eyes saw them.
 COLOURS_BY_EYE = Path(__file__).with_name("castle_colours.csv")
 NONE = COLOUR_LABELS.index("none")
@@ -119,17 +118,19 @@ def scene_castles(paths: list[Path], copies: int, seed: int) -> tuple[Image, Lab
         rng = np.random.default_rng([seed, int(path.stem)])
         truth, picture = json.loads(path.read_text()), read_rgb(path.with_suffix(".jpg"))
         for kingdom in truth["kingdoms"]:
-            ((row, col),) = Kingdom.parse(kingdom["line"]).castles()
+            whole = Kingdom.parse(kingdom["line"])
+            ((row, col),) = whole.castles()
             if kingdom["visible"][row + 1][col + 1] < 1 - MOST_COVERED:
                 continue
             homography = np.array(kingdom["homography"])
-            shown_px = kingdom["colour_px"] / square_px(homography, (row, col)) ** 2
-            if UNSHOWN < shown_px < SHOWN:
+            colour_px = kingdom["colour_px"] / square_px(homography, (row, col)) ** 2
+            if UNSHOWN < colour_px < SHOWN:
                 continue
-            shown = kingdom["colour"] if shown_px >= SHOWN else "none"
+            colour = kingdom["colour"] if colour_px >= SHOWN else "none"
+            shown = Shown(picture, homography, whole, np.zeros((0, 2)))
             for _ in range(copies):
-                patches.append(_cut(picture, homography, (row, col), rng))
-                labels.append(COLOUR_LABELS.index(shown))
+                patches.append(_cut(shown, rng))
+                labels.append(COLOUR_LABELS.index(colour))
     return np.stack(patches), np.array(labels)
 
 
@@ -148,68 +149,54 @@ def real_castles(data: Path, seed: int, *, measuring: bool) -> tuple[Image, Labe
     rng = np.random.default_rng(seed)
     patches, labels = [], []
     for name, views in _real_views(data, rng, measuring=measuring):
-        for copy, (picture, scale, castle) in enumerate(views):
+        for copy, shown in enumerate(views):
             is_plain = copy >= REAL_COPIES
-            if is_plain:
-                picture = _with_plain_tile(picture, scale, castle, rng)
-            patches.append(_cut(picture, scale, castle, rng))
+            patches.append(_cut(_with_plain_tile(shown, rng) if is_plain else shown, rng))
             labels.append(NONE if is_plain else COLOUR_LABELS.index(by_eye[name]))
     return np.stack(patches), np.array(labels)
 
 
-def _real_views(
-    data: Path, rng: Rng, *, measuring: bool
-) -> Iterator[tuple[str, list[Straightened]]]:
+def _real_views(data: Path, rng: Rng, *, measuring: bool) -> Iterator[tuple[str, list[Shown]]]:
     """Return every real castle by its name, as often as it is cut."""
     count = REAL_COPIES + PLAIN_COPIES
     for board in boards(data, measuring=measuring):
-        picture, kingdom = read_rgb(board.path), Kingdom.parse(board.line)
-        scale = np.diag([picture.shape[1] / kingdom.width, picture.shape[0] / kingdom.height, 1.0])
-        yield board.group, [(picture, scale, kingdom.castles()[0])] * count
+        yield board.group, [Shown.of(board)] * count
     squares = crops(data, measuring=measuring)
     for crop in squares:
         if crop.label == "C":
             same = [square for square in squares if square.source == crop.source]
             beside = [square.path for square in same if square.label != "-"]
-            mosaics = [_mosaic(crop.path, beside, rng) for _ in range(count)]
-            yield crop.path.stem, [(mosaic, np.diag([64.0, 64, 1]), (1, 1)) for mosaic in mosaics]
+            yield crop.path.stem, [_mosaic(crop.path, beside, rng) for _ in range(count)]
 
 
-def _mosaic(path: Path, beside: list[Path], rng: Rng) -> Image:
-    """Return a crop with other crops around it."""
+def _mosaic(path: Path, beside: list[Path], rng: Rng) -> Shown:
+    """Return the crop of a castle with other crops around it."""
     around = [read_rgb(beside[index]) for index in rng.integers(len(beside), size=9)]
     around[4] = read_rgb(path)
     parts = [cv2.resize(picture, (64, 64)) for picture in around]
-    return np.asarray(np.vstack([np.hstack(parts[at : at + 3]) for at in (0, 3, 6)]), np.uint8)
+    whole = np.vstack([np.hstack(parts[at : at + 3]) for at in (0, 3, 6)])
+    castle = Kingdom.parse("- - -/- C -/- - -")
+    return Shown(np.asarray(whole, np.uint8), np.diag([64.0, 64, 1]), castle, np.zeros((0, 2)))
 
 
-def _with_plain_tile(
-    picture: Image,
-    scale: Array,
-    castle: tuple[int, int],
-    rng: Rng,
-) -> Image:
-    """Return a straightened picture with a start tile of no colour over its castle."""
-    row, col = castle
+def _with_plain_tile(shown: Shown, rng: Rng) -> Shown:
+    """Return a kingdom seen from above with a start tile of no colour over its castle."""
+    scale = shown.homography
+    ((row, col),) = shown.kingdom.castles()
     left, right = round(col * scale[0, 0]), round((col + 1) * scale[0, 0])
     top, bottom = round(row * scale[1, 1]), round((row + 1) * scale[1, 1])
     tile = cv2.resize(plain_start(rng), (right - left, bottom - top), interpolation=cv2.INTER_AREA)
     light = rng.uniform(0.5, 1.05)
-    picture = picture.copy()
+    picture = shown.picture.copy()
     picture[top:bottom, left:right] = (tile * light).astype(np.uint8)
-    return picture
+    return replace(shown, picture=picture)
 
 
-def _cut(
-    picture: Image,
-    homography: Array,
-    castle: tuple[int, int],
-    rng: Rng,
-) -> Image:
+def _cut(shown: Shown, rng: Rng) -> Image:
     """Return a patch of a castle from a grid that is a little off."""
-    row, col = castle
+    ((row, col),) = shown.kingdom.castles()
     centre = np.array([col + 0.5, row + 0.5]) + rng.normal(0, 0.03, 2)
-    return cut_castle(picture, jittered(homography, 5, 5, rng), centre)
+    return cut_castle(shown.picture, jittered(shown.homography, 5, 5, rng), centre)
 
 
 # ---------------------------------------------------------------------- training

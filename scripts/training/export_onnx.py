@@ -20,10 +20,6 @@ from scripts.training.manifest import enter
 from scripts.training.networks import GRID_CHANNELS, GridNet, SquareNet
 from scripts.training.quantize import quantize, store_in_half, write_onnx
 
-#: What the detector takes: RGB bytes, channels last.
-GRID_SHAPE = ("n", "16k", "16m", 3)
-#: What the classifier takes.
-SQUARES_SHAPE = ("n", 64, 64, 3)
 #: How many scenes of each folder set the ranges.
 SCENES = 24
 #: How many patches of each file do.
@@ -47,8 +43,7 @@ def export(network: GridNet | SquareNet, seen: list[Path], models: Path) -> None
     examples = [example for place in seen for example in (scenes if grid else patches)(place, rng)]
     path = models / f"{name}.onnx"
     quantize(network, examples, output, path)
-    shape = GRID_SHAPE if grid else SQUARES_SHAPE
-    enter(path, name, shape, GRID_CHANNELS if grid else CLASSIFIER_LABELS, 1.0)
+    enter(path, GRID_CHANNELS if grid else CLASSIFIER_LABELS)
 
 
 def export_small(
@@ -62,19 +57,19 @@ def export_small(
 ) -> None:
     """Write a network that takes bytes (n, h, w, 3), and its line of the manifest.
 
-    Its weights are stored in half precision. With `sides`, the names of height and width in the
-    manifest, it takes pictures of any size.
+    Its weights are stored in half precision. With `sides`, the names of height and width, it takes
+    pictures of any size.
     """
-    height, width = sides or patch
-    batch: dict[int, str] = {0: "n"}
-    varying = {**batch, 1: "h", 2: "w"} if sides else batch
+    inputs, outputs = {0: "n"}, {0: "n"}
+    if sides:
+        inputs |= {1: sides[0], 2: sides[1]}
+        outputs |= {2: "h", 3: "w"}
     models.mkdir(exist_ok=True, parents=True)
     path = models / f"{name}.onnx"
     example = torch.zeros(2, *patch, 3, dtype=torch.uint8)
-    axes = (varying, {**batch, 2: "h", 3: "w"} if sides else batch)
-    write_onnx(network, example, path, ("rgb", "logits"), axes)
+    write_onnx(network, example, path, ("rgb", "logits"), (inputs, outputs))
     store_in_half(path)
-    enter(path, name, ("n", height, width, 3), labels, temperature)
+    enter(path, labels, temperature)
     print(f"{path.name}: {path.stat().st_size:,} bytes, temperature {temperature:.3f}")
 
 

@@ -105,12 +105,12 @@ def make(run: Run, stages: Sequence[str]) -> None:
 
 def _check_plan(run: Run) -> None:
     run.work.mkdir(parents=True, exist_ok=True)
-    path, wanted = run.work / "plan.json", json.loads(json.dumps(asdict(run.plan)))
-    if path.exists() and json.loads(path.read_text()) != wanted:
+    path, plan = run.work / "plan.json", json.dumps(asdict(run.plan), indent=2) + "\n"
+    if path.exists() and path.read_text() != plan:
         raise SystemExit(
             f"{run.work} was begun with another plan ({path}): remove it or take another --work."
         )
-    path.write_text(json.dumps(wanted, indent=2) + "\n")
+    path.write_text(plan)
 
 
 def render_scenes(run: Run) -> None:

@@ -7,24 +7,23 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import onnx
 
-def enter(
-    path: Path, name: str, shape: Sequence[int | str], labels: Sequence[str], temperature: float
-) -> None:
+
+def enter(path: Path, labels: Sequence[str], temperature: float = 1.0) -> None:
     """Write the line of a model file anew, into the manifest beside it.
 
     Args:
-        path: The .onnx file.
-        name: `grid` or `squares`.
-        shape: Of its input.
+        path: The .onnx file, which is called as its model.
         labels: What its outputs mean, in order.
         temperature: Divides the logits of a classifier.
     """
+    sides = onnx.load(path).graph.input[0].type.tensor_type.shape.dim
     entry = {
-        "name": name,
+        "name": path.stem,
         "file": path.name,
         "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
-        "input": list(shape),
+        "input": [side.dim_param or side.dim_value for side in sides],
         "labels": list(labels),
         "temperature": temperature,
     }

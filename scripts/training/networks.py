@@ -47,12 +47,21 @@ class Residual(nn.Module):
         return torch.relu(x + self.second(self.first(x)))
 
 
+class Normalise(nn.Module):
+    """RGB in 0..1 as the first layer takes it."""
+
+    def forward(self, rgb: Tensor) -> Tensor:
+        """Return (n, 3, h, w) to the same shape."""
+        return (rgb - MIDDLE) * CONTRAST
+
+
 class GridNet(nn.Module):
     """Dense fields of squares: (n, 3, h, w) to (n, 9, h/4, w/4); h and w are multiples of 16."""
 
     def __init__(self, base: int = 16) -> None:
         super().__init__()
         c1, c2, c3, c4 = base, base + base // 2, base * 3, base * 4
+        self.normalise: nn.Module = Normalise()
         self.stem = conv(3, c1, stride=2)
         self.down4 = nn.Sequential(conv(c1, c2, stride=2), Residual(c2))
         self.down8 = nn.Sequential(conv(c2, c3, stride=2), Residual(c3))
@@ -67,11 +76,7 @@ class GridNet(nn.Module):
 
     def forward(self, rgb: Tensor) -> Tensor:
         """Return fields in the order of `GRID_CHANNELS`; tile and castle are logits."""
-        return self.normalised((rgb - MIDDLE) * CONTRAST)
-
-    def normalised(self, x: Tensor) -> Tensor:
-        """Return the output for an input that is normalised."""
-        at4 = self.down4(self.stem(x))
+        at4 = self.down4(self.stem(self.normalise(rgb)))
         at8 = self.down8(at4)
         at16 = self.down16(at8)
         at8 = self.up8(at8 + double(self.side8(at16)))
@@ -91,6 +96,7 @@ class SquareNet(nn.Module):
     def __init__(self, base: int = 20) -> None:
         super().__init__()
         c1, c2, c3, c4 = base, base * 2, base * 3, base * 5
+        self.normalise: nn.Module = Normalise()
         self.features = nn.Sequential(
             conv(3, c1, kernel=5, stride=2),
             conv(c1, c2, stride=2),
@@ -104,11 +110,7 @@ class SquareNet(nn.Module):
 
     def forward(self, rgb: Tensor) -> Tensor:
         """Return logits per label."""
-        return self.normalised((rgb - MIDDLE) * CONTRAST)
-
-    def normalised(self, x: Tensor) -> Tensor:
-        """Return the output for an input that is normalised."""
-        x = self.features(x)
+        x = self.features(self.normalise(rgb))
         pooled = torch.cat([x.mean(dim=(2, 3)), x.amax(dim=(2, 3))], dim=1)
         logits: Tensor = self.head(pooled)
         return logits

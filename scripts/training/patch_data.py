@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.rules.kingdom import Kingdom, cell_text
-from kdvision.vision.geometry import project, rectify
+from kdvision.vision.geometry import project, rectify, shift_origin
 from kdvision.vision.grid.grid import middles
 from kdvision.vision.squares.window import BORDER_PX, PATCH_PX, PX_PER_SQUARE, cut_patches
 from scripts.arrays import Array, Image, Rng
@@ -34,7 +35,31 @@ Patches = tuple[Image, NDArray[Any]]
 Part = tuple[int, Image, NDArray[Any]]
 
 
-def scene_patches(path: Path, seed: int) -> tuple[Image, NDArray[np.int64]]:
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A kingdom in a picture.
+
+    Attributes:
+        picture: RGB (h, w, 3).
+        homography: (3, 3) from lattice coordinates (column, row) to pixels.
+        kingdom: What is true of it.
+        centres: (n, 2) pixels of where squares really lie, as the finder mostly knows.
+    """
+
+    picture: Image
+    homography: Array
+    kingdom: Kingdom
+    centres: Array
+
+    @classmethod
+    def of(cls, board: Board) -> "Shown":
+        """Return a rectified board, whose squares lie where they belong."""
+        picture, kingdom = read_rgb(board.path), Kingdom.parse(board.line)
+        scale = np.diag([picture.shape[1] / kingdom.width, picture.shape[0] / kingdom.height, 1.0])
+        return cls(picture, scale, kingdom, np.zeros((0, 2)))
+
+
+def scene_patches(path: Path, seed: int) -> Patches:
     """Return the places of every kingdom of a rendered scene, one ring of background around it."""
     rng = np.random.default_rng([seed, int(path.stem)])
     truth = json.loads(path.read_text())
@@ -42,58 +67,46 @@ def scene_patches(path: Path, seed: int) -> tuple[Image, NDArray[np.int64]]:
     centres = [np.mean(s["corners"], axis=0) for s in truth["squares"] if s["kingdom"] >= 0]
     cuts = []
     for about in truth["kingdoms"]:
-        kingdom, visible = Kingdom.parse(about["line"]), np.array(about["visible"])
-        homography = np.array(about["homography"])
-        cuts.append(_window(picture, homography, kingdom, RING, rng, np.array(centres), visible))
+        kingdom, homography = Kingdom.parse(about["line"]), np.array(about["homography"])
+        shown = Shown(picture, homography, kingdom, np.array(centres))
+        cuts.append(_window(shown, RING, rng, np.array(about["visible"])))
     return joined(cuts)
 
 
-def _window(
-    picture: Image,
-    homography: Array,
-    kingdom: Kingdom,
-    ring: int,
-    rng: Rng,
-    centres: Array,
-    visible: Array | None = None,
-) -> tuple[Image, NDArray[np.int64]]:
+def _window(shown: Shown, ring: int, rng: Rng, visible: Array | None = None) -> Patches:
     """Return all places of a kingdom and of a ring around it, from a slightly wrong grid.
 
     `visible` (rows + 2 * ring, cols + 2 * ring) tells how much of each can be seen; without it all.
     """
-    rows, cols = kingdom.height + 2 * ring, kingdom.width + 2 * ring
-    shifted = homography @ np.array([[1, 0, -ring], [0, 1, -ring], [0, 0, 1.0]])
-    wrong, rectified, places_at = wrong_grid(picture, shifted, rows, cols, rng, centres)
+    wrong, rectified, places_at = wrong_grid(shown, rng, ring)
+    cells = dict(shown.kingdom.cells())
     places, labels = [], []
-    for row in range(rows):
-        for col in range(cols):
-            inside = 0 <= row - ring < kingdom.height and 0 <= col - ring < kingdom.width
-            text = cell_text(kingdom[row - ring, col - ring] if inside else None)
-            hidden = visible is not None and visible[row, col] < HIDDEN_BELOW
-            if text == "-" and not hidden and ring and rng.random() < 0.45:
-                continue
-            at = places_at[row, col]
-            pixel = project(wrong, at[None])[0]
-            if not ((pixel >= 0) & (pixel < picture.shape[1::-1])).all():
-                continue
-            places.append(at + rng.normal(0, 0.025, 2))
-            labels.append(HIDDEN_LABEL if hidden else CLASSIFIER_LABELS.index(text))
+    for row, col in np.ndindex(places_at.shape[:2]):
+        text = cell_text(cells.get((row - ring, col - ring)))
+        hidden = visible is not None and visible[row, col] < HIDDEN_BELOW
+        if text == "-" and not hidden and ring and rng.random() < 0.45:
+            continue
+        at = places_at[row, col]
+        pixel = project(wrong, at[None])[0]
+        if not ((pixel >= 0) & (pixel < shown.picture.shape[1::-1])).all():
+            continue
+        places.append(at + rng.normal(0, 0.025, 2))
+        labels.append(HIDDEN_LABEL if hidden else CLASSIFIER_LABELS.index(text))
     if not places:
         return np.zeros((0, PATCH_PX, PATCH_PX, 3), np.uint8), np.zeros(0, np.int64)
     return cut_patches(rectified, np.array(places)), np.array(labels, np.int64)
 
 
-def wrong_grid(
-    picture: Image, homography: Array, rows: int, cols: int, rng: Rng, centres: Array
-) -> tuple[Array, Image, Array]:
+def wrong_grid(shown: Shown, rng: Rng, ring: int = 0) -> tuple[Array, Image, Array]:
     """Return a slightly wrong grid, its window, and the middles (rows, cols, 2) of places in it.
 
-    `centres` (n, 2) are pixels of where squares really lie, as the finder mostly knows.
+    So many rings of places lie around the kingdom.
     """
-    wrong = jittered(homography, rows, cols, rng)
-    window = rectify(picture, wrong, (rows, cols), px=PX_PER_SQUARE, border=BORDER_PX)
+    rows, cols = shown.kingdom.height + 2 * ring, shown.kingdom.width + 2 * ring
+    wrong = jittered(shift_origin(shown.homography, -ring, -ring), rows, cols, rng)
+    window = rectify(shown.picture, wrong, (rows, cols), px=PX_PER_SQUARE, border=BORDER_PX)
     inverse = np.asarray(np.linalg.inv(wrong), np.float64)
-    at, real = middles(rows, cols), project(inverse, centres.reshape(-1, 2))
+    at, real = middles(rows, cols), project(inverse, shown.centres.reshape(-1, 2))
     for row, col in np.ndindex(rows, cols):
         gaps = np.linalg.norm(real - at[row, col], axis=1)
         if len(gaps) and gaps.min() < 0.25 and rng.random() < 0.8:
@@ -109,13 +122,11 @@ def jittered(homography: Array, rows: int, cols: int, rng: Rng) -> Array:
     return homography @ cv2.getPerspectiveTransform(corners, wrong)
 
 
-def board_patches(board: Board, seed: int, copies: int) -> tuple[Image, NDArray[np.int64]]:
+def board_patches(board: Board, seed: int, copies: int) -> Patches:
     """Return the places of a rectified board, several times from slightly different grids."""
     rng = np.random.default_rng([seed, int(board.path.stem)])
-    picture, kingdom = read_rgb(board.path), Kingdom.parse(board.line)
-    scale = np.diag([picture.shape[1] / kingdom.width, picture.shape[0] / kingdom.height, 1.0])
-    cuts = [_window(picture, scale, kingdom, 0, rng, np.zeros((0, 2))) for _ in range(copies)]
-    return joined(cuts)
+    shown = Shown.of(board)
+    return joined([_window(shown, 0, rng) for _ in range(copies)])
 
 
 def joined(cuts: Sequence[Patches]) -> Patches:

@@ -14,13 +14,7 @@ import onnx
 import torch
 from numpy.typing import NDArray
 from onnx import ModelProto, TensorProto, helper
-from onnxruntime.quantization import (
-    CalibrationDataReader,
-    CalibrationMethod,
-    QuantFormat,
-    QuantType,
-    quantize_static,
-)
+from onnxruntime import quantization
 from onnxruntime.quantization.shape_inference import quant_pre_process
 from torch import Tensor, nn
 
@@ -44,35 +38,37 @@ def quantize(
     """Write a network as a quantized ONNX file.
 
     Args:
-        network: The trained network. It is changed: the middle of its input is rounded to a whole
-            byte, and its first layer makes up for that.
+        network: The trained network. It is changed: it takes its input as normalised about a whole
+            byte, and its first layer makes up for what the rounding moves.
         examples: Pictures (n, h, w, 3) RGB like those that it will see, all of one shape.
         output: Name of the output.
         path: Of the file. Its input is `rgb`, (n, h, w, 3) uint8.
     """
     # A plain file, in which inputs are normalised already.
-    network.eval()
     _move_middle(network)
+    network.normalise = nn.Identity()
     with tempfile.TemporaryDirectory() as folder:
         plain, ready, whole = (Path(folder) / f"{name}.onnx" for name in ("a", "b", "c"))
         grid = isinstance(network, GridNet)
-        axes = {0: "n", 2: "h", 3: "w"} if grid else {0: "n"}
-        example = normalised(examples[0])
-        write_onnx(_Normalised(network), example, plain, ("x", output), (axes, axes))
+        inputs = {0: "n", 2: "16k", 3: "16m"} if grid else {0: "n"}
+        outputs = {0: "n", 2: "4k", 3: "4m"} if grid else {0: "n"}
+        write_onnx(network, normalised(examples[0]), plain, ("x", output), (inputs, outputs))
         quant_pre_process(plain, ready, skip_symbolic_shape=True)
+        layers = [node.name for node in onnx.load(ready).graph.node if node.op_type == "Conv"]
         # Quantized: ranges are those of the examples.
-        quantize_static(
+        quantization.quantize_static(
             ready,
             whole,
             _Examples(examples),
-            quant_format=QuantFormat.QDQ,
+            quant_format=quantization.QuantFormat.QDQ,
             per_channel=True,
             reduce_range=True,
-            activation_type=QuantType.QUInt8,
-            weight_type=QuantType.QInt8,
-            calibrate_method=CalibrationMethod.Percentile,
+            activation_type=quantization.QuantType.QUInt8,
+            weight_type=quantization.QuantType.QInt8,
+            calibrate_method=quantization.CalibrationMethod.Percentile,
             op_types_to_quantize=list(WHOLE),
-            nodes_to_exclude=_last_layers(ready) if grid else [],
+            # The few outputs of the grid need full precision.
+            nodes_to_exclude=layers[-1:] if grid else [],
             extra_options={
                 "TensorQuantOverrides": {"x": [_of_bytes()]},
                 "CalibPercentile": WITHIN,
@@ -91,18 +87,7 @@ def normalised(pictures: Image) -> Tensor:
     return torch.from_numpy(np.ascontiguousarray(values.transpose(0, 3, 1, 2)))
 
 
-class _Normalised(nn.Module):
-    """A network that takes its input as normalised."""
-
-    def __init__(self, network: GridNet | SquareNet) -> None:
-        super().__init__()
-        self.network = network
-
-    def forward(self, x: Tensor) -> Tensor:
-        return self.network.normalised(x)
-
-
-class _Examples(CalibrationDataReader):
+class _Examples(quantization.CalibrationDataReader):
     """Examples one by one, as the quantizer asks for them."""
 
     def __init__(self, examples: Sequence[Image]) -> None:
@@ -163,11 +148,6 @@ def store_in_half(path: Path) -> None:
         graph.node.insert(0, cast)
     onnx.checker.check_model(model)
     onnx.save(model, path)
-
-
-def _last_layers(path: Path) -> list[str]:
-    """Return the convolution that makes the output: its few outputs need full precision."""
-    return [node.name for node in onnx.load(path).graph.node if node.op_type == "Conv"][-1:]
 
 
 def _of_bytes() -> dict[str, NDArray[np.generic]]:

@@ -183,12 +183,3 @@ def learn(
     drawer.shutdown(cancel_futures=True)
     learnt.eval().cpu()
     return learnt
-
-
-def middle(ends: list[Weights]) -> Weights:
-    """Return the mean of weights that trainings ended with."""
-    mean = dict(ends[0])
-    for name, first in ends[0].items():
-        if first.is_floating_point():
-            mean[name] = torch.stack([end[name] for end in ends]).mean(dim=0)
-    return mean

@@ -43,7 +43,7 @@ def load_scenes(folders: list[Path]) -> list[Scene]:
 
 
 def _seen_label(square: dict[str, Any]) -> int:
-    hidden = square.get("visible", 1.0) < HIDDEN_BELOW
+    hidden = square["visible"] < HIDDEN_BELOW
     return HIDDEN_LABEL if hidden else int(square["label"])
 
 

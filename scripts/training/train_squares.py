@@ -15,7 +15,7 @@ from scripts.training.augmentation import printed, recoloured
 from scripts.training.labels import CLASSIFIER_LABELS
 from scripts.training.networks import SquareNet
 from scripts.training.patch_data import SOURCES
-from scripts.training.schedule import Batches, Settings, answers, learn, middle
+from scripts.training.schedule import Batches, Settings, answers, learn
 
 #: How often each source is drawn.
 SHARES = {"scene": 0.5, "board": 0.2, "crop": 0.3}
@@ -45,8 +45,7 @@ def damage(patch: Image, rng: Rng) -> Image:
         # Seen from low down, a square has fewer pixels in one direction than in the other.
         along = across * rng.uniform(0.5, 1.0) if rng.random() < 0.4 else across
         small = cv2.resize(patch, None, fx=across, fy=max(along, 0.2), interpolation=cv2.INTER_AREA)
-        full = cv2.resize(small, patch.shape[1::-1], interpolation=cv2.INTER_LINEAR)
-        patch = np.asarray(full, np.uint8)
+        patch = np.asarray(cv2.resize(small, patch.shape[1::-1]), np.uint8)
     if rng.random() < 0.12:
         patch = lens.defocused(patch, rng.uniform(0.5, 2.2))
     if rng.random() < 0.12:
@@ -126,16 +125,13 @@ class Patches:
         return light(pictures, self.generator), labels
 
     def _view(self, rng: Rng) -> tuple[Image, np.int64]:
-        index = int(np.searchsorted(self.cumulative[:-1], rng.random()))
-        return self._picture(index, rng), np.int64(self.labels[index])
-
-    def _picture(self, index: int, rng: Rng) -> Image:
         """Damage a patch; ground and castles also get other colours, as they come in all.
 
         Ground also with other prints on it.
         """
-        patch = self.patches[index]
-        if self.labels[index] == EMPTY_LABEL:
+        index = int(np.searchsorted(self.cumulative[:-1], rng.random()))
+        patch, label = self.patches[index], np.int64(self.labels[index])
+        if label == EMPTY_LABEL:
             kind = rng.random()
             if kind < 0.4:
                 patch = recoloured(patch, rng)
@@ -143,13 +139,13 @@ class Patches:
                 patch = self._like_a_tile(patch, rng)
             if rng.random() < 0.45:
                 patch = printed(patch, rng)
-        elif self.labels[index] == CASTLE_LABEL:
+        elif label == CASTLE_LABEL:
             kind = rng.random()
             if kind < 0.35:
                 patch = np.ascontiguousarray(patch[..., rng.permutation(3)])
             elif kind < 0.55:
                 patch = self._like_a_tile(patch, rng)
-        return damage(patch, rng)
+        return damage(patch, rng), label
 
     def _like_a_tile(self, patch: Image, rng: Rng) -> Image:
         """Return a patch in the mean colour of some tile, darker or lighter.
@@ -202,6 +198,11 @@ def averaged(networks: list[SquareNet], base: int) -> SquareNet:
     Ends of trainings that began with one another lie in one wide valley: between them the network
     is right more often than at any end, and less sure where it is wrong.
     """
+    ends = [network.state_dict() for network in networks]
+    mean = dict(ends[0])
+    for name, first in ends[0].items():
+        if first.is_floating_point():
+            mean[name] = torch.stack([end[name] for end in ends]).mean(dim=0)
     network = SquareNet(base)
-    network.load_state_dict(middle([network.state_dict() for network in networks]))
+    network.load_state_dict(mean)
     return network

@@ -5,13 +5,14 @@ Of rendered scenes, and of photographed squares laid on a table, with what is tr
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from scipy import ndimage
 
 from kdvision.rules.kingdom import Kingdom
 from kdvision.vision.geometry import project, shift_origin
@@ -133,7 +134,8 @@ def real_windows(
         places = np.argwhere(~np.isnan(window.seen))
         squares = decks[rng.integers(len(decks))]
         table = table_textures.any_table(rng, ground, kept * laid_px, kept * laid_px).copy()
-        for row, col in _laid(places, laid_px, rng):
+        loose = rng.normal(0, _LOOSE, places.shape)
+        for row, col in np.round((places + loose) * laid_px).astype(int):
             square = cv2.resize(squares[rng.integers(len(squares))], (laid_px, laid_px))
             turned = np.rot90(square, int(rng.integers(4)))
             table[row : row + laid_px, col : col + laid_px] = turned
@@ -141,12 +143,6 @@ def real_windows(
         picture = around(table, homography, kept, kept, len(window.picture) // kept)
         seen = np.where(np.isnan(window.seen), np.nan, 1.0)
         yield Window(picture, seen, np.zeros((kept, kept), bool))
-
-
-def _laid(places: NDArray[np.intp], px: int, rng: Rng) -> Iterable[list[int]]:
-    """Return the pixels (n, 2) at which squares begin that lie loosely on places (n, 2)."""
-    loose = rng.normal(0, _LOOSE, places.shape)
-    return list(np.round((places + loose) * px).astype(int).tolist())
 
 
 def make_stuffs(
@@ -162,7 +158,4 @@ def make_stuffs(
 
 def mark_asked(seen: Array) -> NDArray[np.bool_]:
     """Return (places, places) where a tile lies, or beside one: what lies apart is not asked."""
-    tile = ~np.isnan(seen)
-    padded = np.pad(tile, 1)
-    beside = padded[:-2, 1:-1] | padded[2:, 1:-1] | padded[1:-1, :-2] | padded[1:-1, 2:]
-    return np.asarray(tile | beside, np.bool_)
+    return np.asarray(ndimage.binary_dilation(~np.isnan(seen)), np.bool_)

@@ -54,6 +54,7 @@ class Stand:
         "two": TWO_KINGDOMS,
         "nothing": NoKingdomError("No kingdom was found.", "Take the photo from above."),
         "broken": ZeroDivisionError("division by zero"),
+        "talkative": RuntimeError("word " * 1000),
         "stopped": KeyboardInterrupt(),
         "denied": PermissionError(errno.EACCES, "Permission denied"),
         "full": OSError(errno.ENOSPC, "No space left on device"),
@@ -265,6 +266,11 @@ def test_verbose_tells_milliseconds(photos, kdscore):
 def test_verbose_shows_where_the_mistake_is(photos, kdscore):
     assert "Traceback" in kdscore("broken.jpg", "-v")[2]
     assert "Traceback" not in kdscore("doubtful.jpg", "-v")[2]
+
+
+def test_long_mistakes_are_cut(photos, kdscore):
+    err = kdscore("talkative.jpg")[2]
+    assert len(re.findall(r"\((RuntimeError: .*)\)\. This", err)[0]) == 300
 
 
 def test_json_has_an_object_per_photo(photos, kdscore):

@@ -227,6 +227,9 @@ def test_partly_see_through_pixels_are_mixed_with_white(kind):
         (b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x03\0\0\0", 3),
         (b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x09\0\0\0", 1),  # no such orientation
         (b"II*\0\x08\0\0\0\xff\xff\x12\x02\x03\0\x01\0\0\0\x03\0\0\0", 1),  # cut off
+        # The second of two entries, and one behind the last.
+        (b"II*\0\x08\0\0\0\x02\0" + bytes(12) + b"\x12\x01\x03\0\x01\0\0\0\x06\0\0\0", 6),
+        (b"II*\0\x08\0\0\0\x01\0" + bytes(12) + b"\x12\x01\x03\0\x01\0\0\0\x06\0\0\0", 1),
     ],
 )
 def test_exif_orientation(tiff, orientation):
@@ -348,6 +351,8 @@ REFUSED = {
     "nothing": (b"", "is empty"),
     "text": ("Spielstand: 62 Punkte für Ada\n".encode(), "is text, not a photo"),
     "a web page": (b"<!DOCTYPE html><html>", "is a web page, not a photo"),
+    "a web page below blanks": (b"\xef\xbb\xbf\r\n\t <html>", "is a web page, not a photo"),
+    "text and other bytes": (b"WEBP\0\1\2\3\4\5\6\7", "not a photo of a known kind"),
     "anything": (bytes(range(256)), "not a photo of a known kind"),
     "an animated GIF": (animation("GIF"), "several pictures"),
     "a raw picture": (encode(scene(), "TIFF", tiffinfo={254: 1}), "is a raw photo"),
@@ -358,6 +363,9 @@ REFUSED = {
     "a PDF": (b"%PDF-1.7\n", "a PDF document"),
     "a sound": (b"RIFF\x24\0\0\0WAVEfmt " + bytes(20), "not a photo of a known kind"),
     "a film": (b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom", "a film, not a photo"),
+    "a film with a photo in it": (
+        b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom" + b"avifheic" * 99, "a film, not a photo",
+    ),
     "half a JPEG": (JPEG[: len(JPEG) // 2], "is cut off"),
     "a JPEG without its last bytes": (JPEG[:-2], "is cut off"),
     "only the start of a JPEG": (JPEG[:200], "is cut off"),
@@ -373,6 +381,11 @@ REFUSED = {
     "a PNG of other colours": (png_of(9, 9, 5, 0.001), "is a damaged PNG"),
     "a PNG without width": (png_of(0, 9, 2, 0.001), "is a damaged PNG"),
     "half a WebP": (WEBP[: len(WEBP) // 2], "is cut off"),
+    "the head of a WebP": (b"RIFF\x08\0\0\0WEBPVP8 ", "is a damaged WebP"),
+    "a JPEG of stray bytes": (b"\xff\xd8\xff\xe0\0\4abstray bytes", "is cut off"),
+    "a WebP of no width": (WEBP[:26] + b"\0\0" + WEBP[28:], "is a damaged WebP"),
+    "a WebP of no height": (WEBP[:28] + b"\0\0" + WEBP[30:], "is a damaged WebP"),
+    "a WebP of another kind": (WEBP[:12] + b"VP9 " + WEBP[16:], "is a damaged WebP"),
     "an animated PNG": (animation("PNG"), "is an animation"),
     "an animated WebP": (animation("WEBP"), "is an animation"),
     "an animated AVIF": (animation("AVIF"), "is an animation"),
@@ -458,18 +471,21 @@ FULL_COLOUR = encode(scene(), progressive=True, subsampling=0)
 
 HALF_SEE_THROUGH = Image.fromarray(half_see_through())
 #: Photos, and the share of the limit of all photos that they may have: a JPEG of 6 bytes a pixel
-#: has all of it. None where the size of the file counts as well, as in a PNG.
+#: has all of it.
 COSTS = {
     # Only a half is decoded.
     "baseline JPEG": (encode(scene()), 6 / 1.5),
+    "grey JPEG": (encode(stored(1).convert("L")), 6 / 1.5),
+    "JPEG of odd sides": (encode(scene(95, 63)), 6 / 1.5),
+    "upright JPEG of odd sides": (encode(scene(95, 63), orientation=1), 6 / 1.5),
+    "JPEG of even sides, on its side": (encode(scene(), orientation=6), 6 / 1.5),
     "progressive JPEG": (encode(scene(), progressive=True), 1),
     "JPEG in full colour": (FULL_COLOUR, 6 / 10),
     "JPEG with arithmetic coding": (FULL_COLOUR.replace(b"\xff\xc2", b"\xff\xca"), 6 / 10),
-    "JPEG on its side": (encode(scene(95, 64), orientation=6), 6 / 7),
+    "JPEG of odd width, on its side": (encode(scene(95, 64), orientation=6), 6 / 7),
+    "JPEG of odd height, on its head": (encode(scene(96, 63), orientation=3), 6 / 7),
+    "mirrored JPEG of odd width": (encode(scene(95, 64), orientation=2), 6 / 7),
     "CMYK JPEG": (encode(stored(1).convert("CMYK")), 6 / 7),
-    "PNG": (encode(scene(), "PNG"), None),
-    "PNG with alpha": (encode(stored(1).convert("RGBA"), "PNG"), None),
-    "16-bit PNG with alpha": (wide_alpha(), None),
     "WebP": (encode(scene(), "WEBP"), 6 / 7),
     "WebP with alpha": (encode(HALF_SEE_THROUGH, "WEBP"), 6 / 9),
     "lossless WebP with alpha": (encode(HALF_SEE_THROUGH, "WEBP", lossless=True), 6 / 9),
@@ -484,16 +500,38 @@ COSTS = {
 def test_costly_formats_have_a_lower_limit(kind):
     data, share = COSTS[kind]
     photo = open_photo(data)
-    pixels = photo.width * photo.height
-    if share is None:
-        copies_of_file = headers.COPIES_PNG * len(data) / pixels
-        share = 6 / (4 + headers.BYTES_PER_PX_PNG + copies_of_file)
-    least = math.ceil(pixels / share)
+    fits_exactly(data, photo.width * photo.height / share)
+
+
+def fits_exactly(data: bytes, max_pixels: float) -> None:
+    """Check that a photo is opened under this limit of all photos, and under no lower one."""
+    least = math.ceil(max_pixels)
     with changed(LIMITS, max_pixels=least):
         assert open_photo(data)
     too_large = pytest.raises(UnreadablePhotoError, match="pixels, and the limit is")
     with changed(LIMITS, max_pixels=least - 1), too_large:
         open_photo(data)
+
+
+NOISE = np.random.default_rng(4).integers(0, 256, (HEIGHT, WIDTH), np.uint8)
+#: PNG, and the bytes that Pillow holds of a pixel; the size of the file counts as well.
+PNG_COSTS = {
+    "colour": (encode(scene(), "PNG"), 4),
+    "colour with alpha": (encode(stored(1).convert("RGBA"), "PNG"), 4),
+    "16-bit colour with alpha": (wide_alpha(), 4),
+    "grey": (encode(NOISE, "PNG"), 1),
+    "16-bit grey": (encode(Image.fromarray(NOISE.astype(np.uint16) * 257), "PNG"), 2),
+    "palette": (encode(Image.fromarray(NOISE).quantize(256), "PNG"), 1),
+    "black and white": (encode(Image.fromarray(NOISE > 128), "PNG") + bytes(9999), 1),
+}
+
+
+@pytest.mark.parametrize("kind", PNG_COSTS)
+def test_size_of_a_png_file_counts(kind):
+    data, in_pillow = PNG_COSTS[kind]
+    pixels = WIDTH * HEIGHT
+    copies_of_file = headers.COPIES_PNG * len(data) / pixels
+    fits_exactly(data, pixels * (in_pillow + headers.BYTES_PER_PX_PNG + copies_of_file) / 6)
 
 
 def test_photo_says_what_it_is():
@@ -507,6 +545,9 @@ def test_photo_says_what_it_is():
         assert photo.decoded_side == decoded
     given = open_photo(scene())
     assert (given.data, given.is_array) == (b"", True)
+    # The coarsest first.
+    for side, scale in ((12, 8), (20, 4), (96, 1), (40, 2)):
+        assert given.pixels(side)[1] == scale
 
 
 def test_hugest_jpeg_is_decoded_smallest():
@@ -657,12 +698,12 @@ def test_part_without_a_picture(kind, turns):
 @pytest.mark.parametrize(
     ("share", "away", "missing"),
     [
-        (0.3, 7, True),
-        (0.3, -7, True),
-        (0.3, 10, False),
-        (0.3, -10, False),
+        (0.3, 8, True),
+        (0.3, -8, True),
+        (0.3, 9, False),
+        (0.3, -9, False),
         (0.025, 0, True),
-        (0.018, 0, False),
+        (0.02, 0, False),
     ],
 )
 def test_grey_area_counts_as_missing(share, away, missing):
@@ -710,6 +751,13 @@ def test_png_with_wrong_chunks_is_refused():
             open_photo(PNG[:8] + broken + end)
 
 
+def test_animation_of_one_picture_is_a_photo():
+    at = PNG.index(b"IDAT") - 4
+    control = png([(b"acTL", struct.pack(">II", 1, 0))])[8:]
+    data = PNG[:at] + control + PNG[at:]
+    assert difference(open_photo(data), noisy(320, 240)) == 0
+
+
 def test_other_png_chunks_are_ignored():
     """A text that is damaged, or a chunk of nobody's, takes nothing from the picture."""
     about = PngImagePlugin.PngInfo()
@@ -743,6 +791,18 @@ def test_decoder_gets_only_pixel_segments():
     data = headers.strip_jpeg(encode(scene(), orientation=6, comment=b"at the table"))
     assert b"Exif" not in data and b"at the table" not in data
     assert difference(open_photo(data), scene()) < 8
+
+
+@pytest.mark.parametrize(
+    ("marker", "is_kept"),
+    [(0xE0, False), (0xE1, False), (0xED, False), (0xEE, True), (0xEF, False), (0xFE, False)],
+)
+def test_segments_of_other_programs_are_dropped(marker, is_kept):
+    """All but that which says how colours are stored."""
+    at = JPEG.index(b"\xff\xdb")
+    data = headers.strip_jpeg(JPEG[:at] + b"\xff" + bytes([marker]) + b"\0\7table" + JPEG[at:])
+    assert (b"table" in data) is is_kept
+    assert b"JFIF" not in data
 
 
 def test_stray_jpeg_bytes_are_damage(capfd):

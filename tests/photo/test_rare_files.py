@@ -1,6 +1,7 @@
 """Rare forms of files and sources are read as they are meant, within the limits of time."""
 
 import io
+import os
 import struct
 import zlib
 from threading import Thread
@@ -15,6 +16,7 @@ from kdvision.photo.sources import LIMITS
 from kdvision.sentences import Sentence
 from tests.photo.test_photo import WIDTH, damage_of, difference, encode, heic, noisy, scene, stored
 from tests.support.fuzzing.pictures import png
+from tests.support.programs import python
 from tests.support.settings import changed
 
 PROGRESSIVE = encode(noisy(320, 240), progressive=True)
@@ -101,6 +103,32 @@ def test_missing_avif_decoder_is_no_damage(monkeypatch):
     monkeypatch.setattr(AvifImagePlugin, "SUPPORTED", False)
     with pytest.raises(UnreadablePhotoError, match="this installation cannot read"):
         open_photo(data)
+
+
+TIFF = encode(scene(), "TIFF")
+LZW = encode(scene(), "TIFF", compression="tiff_lzw")
+#: The entry that says how many colours a pixel has.
+COLOURS = b"\x15\x01\x03\0\x01\0\0\0\x03\0\0\0"
+#: TIFFs of which Pillow, Python or libtiff would print something.
+NOISY = {
+    "never written": LZW[:200] + bytes(300) + LZW[500:],
+    "nine colours": TIFF.replace(COLOURS, COLOURS[:8] + b"\x09\0\0\0"),
+    "a tag too long": TIFF.replace(COLOURS, COLOURS[:4] + b"\xff\xff\0\0\x03\0\0\0"),
+}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there libtiff is a part of Pillow")
+@pytest.mark.parametrize("kind", NOISY)
+def test_damaged_tiff_is_said_once(kind, tmp_path):
+    """Nothing else is printed, whatever the program that opens it wants to be warned of."""
+    path = tmp_path / "a.tif"
+    path.write_bytes(NOISY[kind])
+    code = (
+        "import sys; from kdvision.photo.photo import open_photo; open_photo(sys.argv[1]).pixels(1)"
+    )
+    done = python("-W", "default", "-c", code, path)
+    assert "is a damaged TIFF file" in done.stderr.splitlines()[-1]
+    assert done.stderr.startswith("Traceback")
 
 
 # ---------------------------------------------------------------------- pixels and open files

@@ -37,3 +37,13 @@ def test_stripes_become_grey_and_no_pattern():
     small = resize(stripes, (57, 55))
     assert small.min() >= 126
     assert small.max() <= 129
+
+
+@pytest.mark.parametrize("size", [(240, 60), (60, 240)])
+def test_side_that_keeps_its_length_keeps_its_detail(size):
+    stripes = np.zeros((240, 240, 3), np.uint8)
+    stripes[:, ::2] = 255
+    if size[0] < size[1]:
+        stripes = np.ascontiguousarray(stripes.swapaxes(0, 1))
+    small = resize(stripes, size)
+    assert set(np.unique(small)) == {0, 255}

@@ -1,6 +1,7 @@
 """Whatever holds a photo can be given."""
 
 import io
+import os
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,9 @@ from PIL import Image
 
 from kdvision.errors import KdvisionError, UnreadablePhotoError, UsageError
 from kdvision.photo.photo import Photo, open_photo
+from kdvision.photo.sources import LIMITS
 from tests.support.paths import SAMPLES
+from tests.support.settings import changed
 
 PLUS = SAMPLES / "plus.jpg"
 #: Of the whole photo.
@@ -48,6 +51,32 @@ def shows_plus(photo: Photo) -> None:
     shown = photo.pixels(10**6)[0]
     assert np.abs(shown.astype(int) - PIXELS).mean() < 1
     assert photo.decoded_side == max(shown.shape)
+
+
+NAMED = [
+    (PLUS, str(PLUS)),
+    (DATA, "The picture"),
+    (memoryview(DATA), "The picture"),
+    (io.BytesIO(DATA), "The picture"),
+    (PIXELS, "The picture"),
+    (PICTURE, "The picture"),
+    (Image.open(PLUS), str(PLUS)),
+    (PLUS.open("rb"), str(PLUS)),
+    (os.fdopen(os.open(PLUS, os.O_RDONLY), "rb"), "The picture"),  # its name is a number
+    (open_photo(DATA, name="mine.jpg"), "mine.jpg"),
+]
+
+
+@pytest.mark.parametrize(("source", "name"), NAMED)
+def test_name_that_a_source_brings_along(source: Any, name: str) -> None:
+    assert open_photo(source).name == name
+
+
+@pytest.mark.parametrize("source", [DATA, bytearray(DATA), io.BytesIO(DATA)])
+def test_large_files_are_refused_by_name(source: Any) -> None:
+    too_large = pytest.raises(UnreadablePhotoError, match=r"^mine\.jpg is too large")
+    with changed(LIMITS, max_bytes=len(DATA) - 1), too_large:
+        open_photo(source, name="mine.jpg")
 
 
 def test_pictures_of_pillow_are_turned_upright() -> None:

@@ -17,8 +17,7 @@ from kdvision.result import KingdomResult, Status
 from kdvision.rules.rules import Rules
 from kdvision.vision.doubts import find_unread, find_unseen
 from kdvision.vision.selection import may_be_kingdom
-from scripts.measuring.golden import GOLDEN
-from scripts.measuring.golden_format import GoldenKingdom, read_golden
+from scripts.measuring.golden import GOLDEN, GoldenKingdom, read_golden
 from tests.support.grids import read_of
 
 golden = read_golden(GOLDEN)

@@ -1,7 +1,6 @@
 """The whole program on pictures: our own samples, and real photos where they are at hand."""
 
 import csv
-import logging
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from kdvision.errors import NoKingdomError
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import DoubtCode
 from kdvision.result import PhotoResult, Status
+from kdvision.rules.errors import RulesError
 from kdvision.rules.kingdom import Kingdom, position_name
 from kdvision.rules.rules import Rules
 from kdvision.rules.scoring import score
@@ -115,14 +115,13 @@ def test_narrow_window_is_widened(scorer, monkeypatch):
     assert lines(scorer.score(SAMPLES / "plus.jpg")) == [truths()["plus.jpg"][0]["kingdom"]]
 
 
-def test_reading_logs_models_and_findings(caplog):
-    with caplog.at_level(logging.DEBUG, "kdvision"):
-        Scorer().score(SAMPLES / "plus.jpg")
-    for text in ("grid.onnx", "plus.jpg: grids found: 1.", "plus.jpg: kingdoms read: 1."):
-        assert text in caplog.text
-    assert {"kdvision.vision.models", "kdvision.vision.vision"} <= {
-        record.name for record in caplog.records
-    }
+def test_rules_are_a_record(scorer):
+    read = scorer.read(SAMPLES / "plus.jpg")
+    refused = pytest.raises(RulesError, match="int is no record of rules")
+    with refused:
+        scorer.score(SAMPLES / "plus.jpg", 7)
+    with refused:
+        scorer.judge(read, 7)
 
 
 @cache

@@ -120,9 +120,9 @@ def test_posterior_stands_without_trust() -> None:
     ("code", "cost", "places", "doubtful", "is_named"),
     [
         # Half the odds are named always, a tenth for the places of a doubtful total.
-        (DoubtCode.GLARE, 0.694, (), False, True),
+        (DoubtCode.GLARE, math.log(2), (), False, True),
         (DoubtCode.GLARE, 0.692, (), True, False),
-        (DoubtCode.GLARE, 0.096, ((0, 1),), True, True),
+        (DoubtCode.GLARE, 0.095, ((0, 1),), True, True),
         (DoubtCode.GLARE, 0.094, ((0, 1),), True, False),
         (DoubtCode.GLARE, 0.096, ((0, 1),), False, False),
         (DoubtCode.GLARE, 0.096, (), True, False),

@@ -102,6 +102,16 @@ def test_card_of_one_kingdom():
     assert (card.message, card.closing) == ("", "")
 
 
+@pytest.mark.parametrize(
+    ("size", "shown"),
+    [((300, 200), (300, 200)), ((1120, 560), (560, 280)), ((200, 900), (124, 560))],
+)
+def test_pictures_are_no_larger_than_photos(size, shown):
+    photo = open_photo(np.full((size[1], size[0], 3), 150, np.uint8))
+    picture = open_photo(render_picture(photo, replace(PHOTO, size=size)))
+    assert (picture.width, picture.height) == shown
+
+
 @pytest.mark.parametrize(("part", "is_decoded_again"), [(0.5, False), (0.2, True)])
 def test_coarse_kingdom_is_decoded_finer(part, is_decoded_again):
     data = cv2.imencode(".jpg", np.full((3000, 4000, 3), 150, np.uint8))[1].tobytes()

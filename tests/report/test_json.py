@@ -198,6 +198,7 @@ def test_corrections_stay_under_other_rules():
         edited("kingdoms", 0, "corners", to=[[1e999, 0.0]]),
         edited("kingdoms", 0, "corners", to=[[0.0, -2e5]]),
         edited("reasons", to=[{"key": "no.such-key", "fields": {}}]),
+        edited("reasons", to=[{"key": "x" * 999, "fields": {}}]),
         edited("reasons", to=[{"key": "doubt.small-squares", "fields": {}}]),
         edited("reasons", to=[{"key": "change.empty", "fields": {"where": "change.empty"}}]),
         edited("kingdoms", 0, "kingdom", to="C X"),
@@ -216,8 +217,13 @@ def test_corrections_stay_under_other_rules():
 def test_not_a_result_is_refused(text):
     with pytest.raises(UsageError) as caught:
         from_json(text)
-    assert len(str(caught.value)) < 400
+    assert len(str(caught.value)) < 300
     assert str(caught.value).isprintable()
+
+
+def test_result_is_read_from_text():
+    with pytest.raises(UsageError, match="it is bytes, and no text"):
+        from_json(to_json(PHOTO).encode())  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -234,5 +240,7 @@ def test_impossible_typed_kingdom_is_doubtful(line, status):
     rules = Rules()
     result = typed_kingdom(score(Kingdom.parse(line), rules), rules)
     assert result.status is status
+    # Of what no box can hold nobody knows.
+    assert result.probability == (1.0 if status is Status.SURE else 0.5)
     codes = [warning.code for warning in result.doubts]
     assert codes == [DoubtCode.NOT_OF_THE_BOX] * (status is Status.DOUBTFUL)

@@ -105,6 +105,26 @@ def played(number: str, table: str, **totals: int) -> GameStanding:
     return GameStanding(table, ranking(results), number)
 
 
+@pytest.mark.parametrize(
+    ("round_", "table", "is_in_round", "title"),
+    [
+        ("2", "A", False, "Round 2, game A: Ann wins"),
+        ("2", "A", True, "Game A: Ann wins"),  # its round is named above it
+        ("2", "", True, "Round 2: Ann wins"),
+        ("", "A", False, "Game A: Ann wins"),
+    ],
+)
+def test_title_of_a_game(round_: str, table: str, is_in_round: bool, title: str) -> None:
+    one = played(round_, table, Ann=10, Bob=5)
+    assert standings(one).game_table(one, is_in_round=is_in_round).title == title
+
+
+def test_game_that_nobody_plays_has_a_title() -> None:
+    empty = played("2", "A")
+    gone = (Withdrawn("2", "A", "Ann", "ill"),)
+    assert Standings((empty,), withdrawn=gone).game_table(empty).title == "Round 2, game A"
+
+
 def test_several_tables_play_a_dynasty_each():
     rounds = [
         played("1", "A", Ann=10, Bob=20),
@@ -139,6 +159,9 @@ def test_missing_players_are_named(second, named):
         played("2", "", **dict.fromkeys(second, 1)),
     ]
     assert series_sentences(rounds[:1], By.SUM) == []
+    # One round is named, and the other game is of no round.
+    mixed = [played("", "", Ann=1), played("1", "", Bob=1)]
+    assert series_sentences(mixed, By.SUM) == []
     missing, uneven, decides = series_sentences(rounds, By.WINS)
     assert missing == "Missing in round 2: A, B."
     assert uneven.endswith(f": 2 ({named}); 1 (A, B).")

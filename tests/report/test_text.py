@@ -100,6 +100,7 @@ def test_doubtful_sheet_ends_with_its_line():
     narrow = text_report(photo, 40).splitlines()
     assert narrow[-1] == DOUBTFUL_SHEET.splitlines()[-1]  # what is pasted is never broken
     assert max(map(len, narrow[-7:-1])) <= 40
+    assert "W wheat, F forest, L lake, G grassland," in narrow
 
 
 HARMONY = read_kingdom("C F1", harmony=True)

@@ -111,7 +111,7 @@ def test_nobody_wins_where_a_kingdom_may_be_missing():
 @pytest.mark.parametrize(
     ("probability", "text"),
     [(1.0, "99.9 %"), (0.99999, "99.9 %"), (0.994, "99.4 %"), (0.87, "87 %"), (0.004, "0.4 %"),
-     (0.0, "0.1 %")],
+     (0.0, "0.1 %"), (0.01, "1 %"), (0.99, "99 %")],
 )  # fmt: skip
 def test_no_probability_is_shown_as_certainty(probability, text):
     assert wording.percent(probability) == text
@@ -176,6 +176,17 @@ def test_places_stand_with_their_line():
     assert [note.text for note in alone] == [PASTE, "kdscore a.jpg --fix b3=L1 --fix a0=-"]
 
 
+def test_one_photo_is_asked_for_where_squares_do_not_settle_all():
+    unsettled = replace(DOUBTFUL, fixes=())
+    for kingdoms in ((unsettled, FIXED), (FIXED, unsettled), (unsettled,)):
+        photo = PhotoResult("a.jpg", Status.DOUBTFUL, kingdoms=kingdoms)
+        (advice,) = wording.photo_repair(photo)
+        assert (advice.kind, advice.text.split()[:2]) == ("advice", ["Take", "another"])
+    # Those that were typed have no photo.
+    typed = replace(unsettled, corners=())
+    assert wording.photo_repair(PhotoResult("", Status.DOUBTFUL, kingdoms=(typed,))) == []
+
+
 def test_left_out_tiles_ask_for_a_count():
     note = Doubt(DoubtCode.TILES_LEFT_OUT, fields={"number": 6, "where": "where.top"})
     photo = PhotoResult.of_kingdoms("a.jpg", [read_kingdom(), read_kingdom()], left_out=[note])
@@ -202,6 +213,12 @@ def test_left_out_tiles_ask_for_a_count():
             "warning",
             "b2 looks like a castle, but only wheat with one crown fits the dominoes in the box.",
         ),
+        (
+            read_kingdom("C F1/W W1", seen="C F1/W -"),
+            "warning",
+            "b2 looks like an empty place, but only wheat with one crown fits the dominoes in the "
+            "box.",
+        ),
         (read_kingdom("C F1/W W1", seen="C F1 G"), "warning", "C F1 G"),
     ],
 )
@@ -210,12 +227,23 @@ def test_notes_on_a_sure_kingdom(result, kind, word):
     assert word in texts[0]
 
 
+LIMIT = wording.UNSURE_BELOW
+AT_THE_LIMIT = read_kingdom(unsure={(0, 1): LIMIT, (0, 2): LIMIT - 0.01}).squares
+RARE = (
+    Alternative(28, totals.MIN_ALTERNATIVE, (((2, 1), "L2"),)),
+    Alternative(22, totals.MIN_ALTERNATIVE - 0.01, (((2, 3), "-"),)),
+)
+
+
 @pytest.mark.parametrize(
     ("result", "places"),
     [
         (read_kingdom(alternatives=DOUBTFUL.alternatives, unsure={(0, 1): 0.2}), set()),
         (DOUBTFUL, {(2, 1), (2, 3), (3, 3), (4, 0)}),
         (FIXED, {(2, 1), (-1, 0)}),
+        # A square at the limit is clear; so is a total that is named.
+        (replace(DOUBTFUL, alternatives=(), squares=AT_THE_LIMIT), {(0, 2)}),
+        (replace(DOUBTFUL, alternatives=RARE, squares=()), {(2, 1)}),
     ],
 )
 def test_places_to_look_at(result, places):

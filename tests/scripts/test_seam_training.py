@@ -7,7 +7,7 @@ torch = pytest.importorskip("torch", reason="the extra `train` is not installed"
 
 from kdvision.rules.kingdom import Kingdom  # noqa: E402
 from scripts.training.seams.data import known_pairs  # noqa: E402
-from scripts.training.seams.export import fitted  # noqa: E402
+from scripts.training.seams.stage import fitted  # noqa: E402
 from scripts.training.seams.train import balanced  # noqa: E402
 
 pytestmark = pytest.mark.slow

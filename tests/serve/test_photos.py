@@ -37,6 +37,14 @@ def test_result_agrees_with_the_command_line(scorer: Scorer, tmp_path) -> None:
     assert len(shown["id"]) == 22
 
 
+@pytest.mark.parametrize(
+    ("file", "name"), [("a.jpg", "a.jpg"), (f"{'x' * 99}.jpg", f"{'x' * 76}.jpg")]
+)
+def test_long_names_of_files_keep_their_end(phone: Phone, file: str, name: str) -> None:
+    sent = phone.client.post("/api/photos", files={"photo": (file, fakes.fake_photo(BLUE))})
+    assert sent.json()["photo"] == name
+
+
 def test_squares_are_corrected_and_taken_back(phone: Phone) -> None:
     photo = phone.photo(BLUE, colours=("blue",))
     fixes = f"/api/photos/{photo['id']}/fixes"

@@ -13,7 +13,7 @@ from kdvision.errors import UsageError
 from kdvision.serve.app import create_app
 from kdvision.serve.evenings import Evenings
 from kdvision.serve.readings import Readings
-from kdvision.serve.sheet import FollowedSheet
+from kdvision.serve.sheet import FollowedSheet, read_tables
 from kdvision.serve.store import Store
 from tests.support.fakes import FakeScorer
 from tests.support.serving import BLUE, GREEN, PINK, Phone
@@ -116,7 +116,8 @@ def test_code_opens_only_its_game(hall: Hall) -> None:
     for path in ("/codes", "/results.csv"):
         assert phone.client.get(path).status_code == 403
     assert len(hall.table("1 / 1", "2 / 1").games()) == 2
-    assert TestClient(hall.app).get("/g/wrong").status_code == 404
+    for path in ("/g/wrong", "/g/"):
+        assert TestClient(hall.app).get(path).status_code == 404
     assert TestClient(hall.app).get("/api/games").status_code == 401
 
 
@@ -279,6 +280,27 @@ def test_renamed_player_keeps_the_seat(tmp_path: Path) -> None:
     hall.store.close()
 
 
+def test_colours_come_to_tables_of_which_nobody_spoke(tmp_path: Path) -> None:
+    """Where somebody spoke, a seat stays with its player."""
+    path = tmp_path / "sheet.csv"
+    path.write_text("game,player\n1,Ada\n1,Ben\n2,Cleo\n2,Dan\n3,Eve\n3,Fay\n")
+    hall = Hall(path)
+    (cleo, _, *_) = hall.game("2")["seats"]
+    hall.organiser.seat(hall.game("2")["id"], cleo["colour"], claimed=31)
+    hall.organiser.put(f"/api/games/{hall.game('3')['id']}", harmony=True)
+    before = hall.game("2")["seats"]
+    hall.store.close()
+    # It has grown meanwhile.
+    text = "4,Gus,pink\n4,Hal,blue\n5,Ida,pink\n5,Jo,blue\n6,Kai,pink\n6,Lu,blue\n7,Mo,pink\n"
+    text += "1,Ada,blue\n1,Ben,green\n2,Cleo,blue\n2,Dan,green\n3,Eve,blue\n3,Fay,green\n"
+    path.write_text(f"game,player,colour\n{text}")
+    hall = Hall(path)
+    assert hall.organiser.seats(hall.game("1")["id"], "player") == {"blue": "Ada", "green": "Ben"}
+    assert hall.game("2")["seats"] == before
+    assert hall.game("3")["seats"] != before
+    hall.store.close()
+
+
 def test_different_claims_ask_the_organiser(hall: Hall) -> None:
     game = hall.game("1 / 1")["id"]
     hall.organiser.photo(f"{BLUE} | {GREEN}", game, colours=("blue", "green"))
@@ -429,6 +451,16 @@ def test_claims_match_kingdoms_without_colours(
     assert (shown["waits"] == "claim") is (None in claims), "nobody is asked before all claimed"
     assert len(hall.table("1").ranking()) == (0 if None in claims else len(owners))
     hall.store.close()
+
+
+def test_player_has_one_seat_at_a_table(tmp_path: Path) -> None:
+    """However often the sheet names them; what adds rows up plays nowhere."""
+    path = tmp_path / "sheet.csv"
+    path.write_text("round,game,player\n,,Ada\n,,ADA\n,,Ben\n,,Summe\n2,,Ada\n2,B,Cleo\n2,,\n")
+    tables = read_tables(path, {})
+    assert [(table.name, [seat.player for seat in table.seats]) for table in tables] == [
+        ("1", ["Ada", "Ben"]), ("2", ["Ada"]), ("2 / B", ["Cleo"]),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,22 @@ def test_workbook_style() -> None:
     assert sheet["K2"].fill.fill_type is None
 
 
+@pytest.mark.parametrize(
+    ("heading", "value", "width"),
+    [
+        ("Ort", "Bonn", 10),
+        ("Lieblingsfarbe", "rot", 17),  # with room for the arrow of a filter
+        ("Ort", "x" * 40, 40),
+        ("Ort", "x" * 100, 60),
+    ],
+)
+def test_columns_of_a_workbook_are_as_wide_as_their_texts(
+    heading: str, value: str, width: int
+) -> None:
+    sheet = load_workbook(io.BytesIO(make_results([judged(heading, value)], ".xlsx"))).active
+    assert sheet.column_dimensions["A"].width == pytest.approx(width, abs=1)
+
+
 @pytest.mark.parametrize("suffix", [".csv", ".xlsx"])
 def test_same_rows_give_same_bytes(suffix: str) -> None:
     assert make_results(VERDICTS, suffix) == make_results(VERDICTS, suffix)

@@ -19,6 +19,7 @@ from scripts.measuring.evaluation.cases import Case, Maker
 from scripts.measuring.evaluation.damages import as_bytes, as_jpeg
 from scripts.measuring.evaluation.scenes import scene_of, true_kingdom
 from scripts.measuring.evaluation.stress import BareScene, on_canvas
+from scripts.named import by_name
 from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.scene import stroke
 
@@ -137,14 +138,7 @@ def phone(image: Image, rng: Rng, unit: float, at: Array) -> Covering:
     return layer, polygon(image, box)
 
 
-KINDS: Mapping[str, Draw] = {
-    "hand": hand,
-    "sleeve": sleeve,
-    "die": die,
-    "card": card,
-    "glass": glass,
-    "phone": phone,
-}
+KINDS: Mapping[str, Draw] = by_name(hand, sleeve, die, card, glass, phone)
 
 
 def _reach(

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scripts.arrays import Image, Rng
+from scripts.pictures import resized
 from scripts.synthesis import lens
 
 
@@ -80,8 +81,7 @@ def noise(image: Image, rng: Rng, strength: float, unit: float) -> Image:
 def small(image: Image, rng: Rng, strength: float, unit: float) -> Image:
     """Take it from far away; `strength` is the side of a square that is left, in pixels."""
     factor = min(1.0, strength / unit)
-    shrunk = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-    return np.asarray(shrunk, np.uint8)
+    return resized(image, factor)
 
 
 def as_bytes(pixels: NDArray[Any]) -> Image:

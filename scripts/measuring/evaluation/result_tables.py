@@ -66,20 +66,16 @@ def stress_table(scored: list[Scored]) -> Table:
         right, sure = [], []
         for level in levels:
             verdicts = whole([case for case in mine if case.tags["strength"] == level])[0]
-            right.append(_count(verdicts, "right"))
-            sure.append(_count(verdicts, "sure"))
+            right.append(str(_count(verdicts, "right")))
+            sure.append(str(_count(verdicts, "sure")))
         silent = _count(whole(mine)[0], "silent")
-        rows.append([kind, len(mine), _in_a_row(right), _in_a_row(sure), silent])
+        rows.append([kind, len(mine), " ".join(right), " ".join(sure), silent])
     return table("Stress set", heads, rows)
 
 
 def _count(verdicts: Sequence[Verdict], what: str) -> int:
     """Count the verdicts of which an attribute is true."""
     return sum(getattr(verdict, what) for verdict in verdicts)
-
-
-def _in_a_row(counts: Sequence[int]) -> str:
-    return " ".join(map(str, counts))
 
 
 def tags_table(title: str, scored: list[Scored]) -> Table:

@@ -1,6 +1,6 @@
 """Rendered tables: one to four kingdoms of one box, in tile pictures that were not trained on."""
 
-import itertools
+from bisect import bisect
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -126,9 +126,9 @@ def _tags(scene: Rendered, kingdoms: list[TrueKingdom]) -> dict[str, str]:
 
 def _band(value: float, steps: tuple[int, ...], unit: str) -> str:
     """Return the band that a value falls into, as text."""
-    if value < steps[0]:
+    at = bisect(steps, value)
+    if at == 0:
         return f"below {steps[0]}{unit}"
-    for low, high in itertools.pairwise(steps):
-        if value < high:
-            return f"{low} to {high}{unit}"
-    return f"from {steps[-1]}{unit}"
+    if at == len(steps):
+        return f"from {steps[-1]}{unit}"
+    return f"{steps[at - 1]} to {steps[at]}{unit}"

@@ -16,6 +16,7 @@ from scripts.data_split import boards, data_folder
 from scripts.measuring.evaluation import damages
 from scripts.measuring.evaluation.cases import Case, Maker, TrueKingdom, photo_lines
 from scripts.measuring.evaluation.damages import as_jpeg
+from scripts.pictures import resized
 from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.art import read_rgb
 
@@ -97,8 +98,8 @@ def _photo(path: Path, line: str) -> BareScene:
     """Return a photo at moderate size. Where its squares lie is not known."""
     image = read_rgb(path)
     factor = min(1.0, LONGER_PX / max(image.shape[:2]))
-    shrunk = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-    pixels, unit = np.asarray(shrunk, np.uint8), max(shrunk.shape) * PHOTO_SQUARE
+    pixels = resized(image, factor)
+    unit = max(pixels.shape) * PHOTO_SQUARE
     return BareScene(pixels, unit, TrueKingdom(line), np.zeros((0, 2)), np.zeros(0, bool))
 
 

@@ -6,7 +6,6 @@ Every picture is there a second time without its thing: these tell how many tota
 nothing lies.
 """
 
-from collections.abc import Callable, Mapping
 from functools import partial
 
 import numpy as np
@@ -17,6 +16,7 @@ from scripts.arrays import Array, Image, Rng
 from scripts.measuring.evaluation.cases import Case, Maker
 from scripts.measuring.evaluation.covers import bare_scene
 from scripts.measuring.evaluation.damages import as_jpeg
+from scripts.named import by_name
 
 Colour = tuple[int, int, int]
 
@@ -31,17 +31,12 @@ _CROWN_AWAY = 0.32
 _SHADOW = 0.4
 
 
-def things(count: int, first: int = 0) -> list[Maker]:
-    """Return so many pictures with a thing on the tiles, small and large in turn."""
-    return [partial(_case, number, True) for number in range(first, first + count)]
+def things(count: int, *, laid: bool = True) -> list[Maker]:
+    """Return so many pictures with a thing on the tiles, small and large in turn, or without it."""
+    return [partial(_case, number, laid=laid) for number in range(count)]
 
 
-def without_things(count: int, first: int = 0) -> list[Maker]:
-    """Return the same pictures without the things."""
-    return [partial(_case, number, False) for number in range(first, first + count)]
-
-
-def _case(number: int, laid: bool) -> Case:
+def _case(number: int, *, laid: bool) -> Case:
     """Return one picture: of every four two are boards, and of each two one is small."""
     rng = np.random.default_rng([_SEED, number])
     bare = bare_scene(rng, _FIRST_SCENE + number, on_board=number % 4 < 2)
@@ -238,7 +233,7 @@ def match(rng: Rng) -> Drawn:
     return picture, float(rng.uniform(0.6, 1.1))
 
 
-def pawn_from_above(rng: Rng) -> Drawn:
+def pawn(rng: Rng) -> Drawn:
     """Draw a plastic pawn as seen from above: rings of one colour."""
     picture, draw = _paper(rng)
     colour = _colour(rng, 20, 235)
@@ -248,8 +243,8 @@ def pawn_from_above(rng: Rng) -> Drawn:
     return picture, float(rng.uniform(0.28, 0.5))
 
 
-def wrapped_sweet(rng: Rng) -> Drawn:
-    """Draw a sweet in its paper with twisted ends."""
+def sweet(rng: Rng) -> Drawn:
+    """Draw a sweet wrapped in paper with twisted ends."""
     picture, draw = _paper(rng)
     colour = (*_colour(rng, 30), 255)
     draw.polygon([(4, 70), (4, 186), (80, 128)], fill=colour)
@@ -259,25 +254,10 @@ def wrapped_sweet(rng: Rng) -> Drawn:
     return picture, float(rng.uniform(0.35, 0.6))
 
 
-LARGE: Mapping[str, Callable[[Rng], Drawn]] = {
-    "folded note": folded_note,
-    "dotted tape": dotted_tape,
-    "receipt": receipt,
-    "hexagon": hexagon,
-    "building block": building_block,
-    "domino stone": domino_stone,
-    "wooden square": wooden_square,
-    "key": key,
-}
-SMALL: Mapping[str, Callable[[Rng], Drawn]] = {
-    "bottle cap": bottle_cap,
-    "button": button,
-    "glass bead": glass_bead,
-    "paper scrap": paper_scrap,
-    "match": match,
-    "pawn": pawn_from_above,
-    "sweet": wrapped_sweet,
-}
+LARGE = by_name(
+    folded_note, dotted_tape, receipt, hexagon, building_block, domino_stone, wooden_square, key
+)
+SMALL = by_name(bottle_cap, button, glass_bead, paper_scrap, match, pawn, sweet)
 
 
 def _lay(image: Image, drawn: Drawn, rng: Rng, unit: float, at: Array) -> Image:

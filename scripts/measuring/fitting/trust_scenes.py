@@ -79,9 +79,8 @@ def _in_processes(
 
 def _judge_case(maker: Maker) -> list[Judged]:
     case = maker()
-    source = case.source.read_bytes() if isinstance(case.source, Path) else case.source
-    assert isinstance(source, bytes)
-    return list(_judged(case.tags.get("kind", "none"), source, list(case.kingdoms)))
+    assert isinstance(case.source, bytes)
+    return list(_judged(case.tags.get("kind", "none"), case.source, list(case.kingdoms)))
 
 
 @cache

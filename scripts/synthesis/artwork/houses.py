@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from scripts.synthesis.artwork.nature import WOOD, person, robe_colour
+from scripts.synthesis.artwork.nature import STRAW, WOOD, person, robe_colour
 from scripts.synthesis.artwork.pen import Pen, Point, along, blob, box, moved, ring
 from scripts.synthesis.artwork.style import Colour, tint
 
-_STRAW: Colour = (220, 176, 62)
 _PLASTER: Colour = (240, 228, 200)
 
 
@@ -109,10 +108,8 @@ def chimney(pen: Pen, x: float, y: float) -> None:
     pen.fill(box(x - 0.035, y - 0.15, x + 0.035, y), (168, 118, 96), 0.6)
     pen.fill(box(x - 0.05, y - 0.17, x + 0.05, y - 0.14), (140, 96, 80), 0.4)
     for step in range(3):
-        pen.shade(
-            blob(pen.rng, x + 0.03 * step, y - 0.23 - 0.07 * step, 0.04 + 0.015 * step, 0.035),
-            (245, 245, 245), 0.55 - 0.13 * step, 0.01,
-        )  # fmt: skip
+        smoke = (x + 0.03 * step, y - 0.23 - 0.07 * step, 0.04 + 0.015 * step, 0.035)
+        pen.shade(blob(pen.rng, *smoke), (245, 245, 245), 0.55 - 0.13 * step, 0.01)
 
 
 def lodge(pen: Pen) -> None:
@@ -138,7 +135,7 @@ def stilt_house(pen: Pen) -> None:
     for share in np.arange(0.08, 1, 0.1):
         pen.line([along(deck[0], deck[1], share), along(deck[3], deck[2], share)],
                  tint(plank, 0, 1, 0.72), 0.012)  # fmt: skip
-    wall, straw = pen.vary(_PLASTER, 0.03), pen.vary(_STRAW, 0.08)
+    wall, straw = pen.vary(_PLASTER, 0.03), pen.vary(STRAW, 0.08)
     house(pen.at(-0.02, 0.0, 0.9), wall, straw, "thatch", "timber", high=0.2, gable=0.24)
 
 

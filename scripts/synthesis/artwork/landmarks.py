@@ -2,11 +2,9 @@
 
 import numpy as np
 
-from scripts.synthesis.artwork.nature import nugget, person, robe_colour
+from scripts.synthesis.artwork.nature import STRAW, nugget, person, robe_colour
 from scripts.synthesis.artwork.pen import Pen, along, blob, box, ring, rock
-from scripts.synthesis.artwork.style import Colour, mix, tint
-
-_STRAW: Colour = (220, 176, 62)
+from scripts.synthesis.artwork.style import mix, tint
 
 
 def windmill(pen: Pen) -> None:
@@ -14,7 +12,7 @@ def windmill(pen: Pen) -> None:
     wall = pen.vary(mix((178, 122, 66), (228, 214, 186), float(pen.rng.integers(2))), 0.08)
     tower = [(-0.2, 0.45), (-0.12, -0.12), (0.12, -0.12), (0.2, 0.45)]
     pen.shadow([(-0.2, 0.45), (0, -0.3), (0.2, 0.45)], 0.25, 0.03)
-    pen.fill(ring(0, 0.44, 0.24, 0.08), tint(_STRAW, 0, 1, 0.75), 0.6)
+    pen.fill(ring(0, 0.44, 0.24, 0.08), tint(STRAW, 0, 1, 0.75), 0.6)
     pen.fill(tower, wall)
     pen.shade([(0.05, -0.12), (0.12, -0.12), (0.2, 0.45), (0.08, 0.45)], (40, 20, 0), 0.25)
     for row in np.linspace(0.0, 0.4, 6):

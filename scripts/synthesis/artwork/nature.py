@@ -6,6 +6,7 @@ from scripts.synthesis.artwork.pen import Pen, along, blob, ring, rock
 from scripts.synthesis.artwork.style import Colour, mix, tint
 
 WOOD: Colour = (136, 88, 46)
+STRAW: Colour = (220, 176, 62)
 SKIN: Colour = (238, 196, 160)
 
 

@@ -52,18 +52,15 @@ class Pen:
     # Shapes -------------------------------------------------------------------------
 
     def fill(self, points: Points, colour: Colour, ink: float = 1.0) -> None:
-        """Draw a filled polygon with an outline of `ink` times the usual width."""
-        cv2.fillPoly(self.image, [self._fixed(points)], self._paint(colour), cv2.LINE_AA, _SHIFT)
-        if ink:
-            self.outline(points, colour, ink)
+        """Draw a filled polygon with an outline of `ink` times the usual width, in its dark colour.
 
-    def outline(self, points: Points, colour: Colour, ink: float = 1.0) -> None:
-        """Draw the outline alone, in the dark of the colour; nothing where the style has no ink."""
+        There is no outline where the style has no ink.
+        """
+        cv2.fillPoly(self.image, [self._fixed(points)], self._paint(colour), cv2.LINE_AA, _SHIFT)
         width = self.style.ink * ink * 0.01 * float(self.image.shape[0])
-        if width < 0.6:
-            return
-        dark = mix((20, 14, 8), colour, self.style.ink_tone)
-        self._stroke(points, dark, width, closed=True)
+        if width >= 0.6:
+            dark = mix((20, 14, 8), colour, self.style.ink_tone)
+            self._stroke(points, dark, width, closed=True)
 
     def line(self, points: Points, colour: Colour, width: float) -> None:
         """Draw an open line, `width` units wide."""
@@ -214,9 +211,8 @@ def noise(rng: Rng, height: int, width: int, cells: Sequence[float], unit: float
     total = np.zeros((height, width), np.float32)
     for cell in cells:
         step = max(cell * unit, 1.0)
-        small = rng.standard_normal(
-            (int(height / step) + 3, int(width / step) + 3), dtype=np.float32
-        )
+        size = (int(height / step) + 3, int(width / step) + 3)
+        small = rng.standard_normal(size, dtype=np.float32)
         total += cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC)
     return np.asarray(total / len(cells) ** 0.5)
 

@@ -33,9 +33,8 @@ PLAYER: dict[str, Colour] = {
 def tint(colour: Colour, hue: float = 0.0, saturation: float = 1.0, value: float = 1.0) -> Colour:
     """Return the colour turned by `hue` (in turns), with saturation and value multiplied."""
     h, s, v = colorsys.rgb_to_hsv(*(c / 255 for c in colour))
-    r, g, b = colorsys.hsv_to_rgb(
-        (h + hue) % 1, float(np.clip(s * saturation, 0, 1)), float(np.clip(v * value, 0, 1))
-    )
+    s, v = (float(np.clip(one, 0, 1)) for one in (s * saturation, v * value))
+    r, g, b = colorsys.hsv_to_rgb((h + hue) % 1, s, v)
     return int(r * 255), int(g * 255), int(b * 255)
 
 

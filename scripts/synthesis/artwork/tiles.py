@@ -1,10 +1,11 @@
 """Whole tiles: a domino, the deck."""
 
+from functools import partial
+
 import cv2
 import numpy as np
 
-from kdvision.rules.dominoes import standard_deck
-from kdvision.rules.terrain import Square
+from kdvision.rules.dominoes import Domino, standard_deck
 from scripts.arrays import Rng
 from scripts.synthesis.artwork.ground import border_line, draw_border, join, lay_ground, print_grain
 from scripts.synthesis.artwork.pen import Pen
@@ -13,13 +14,7 @@ from scripts.synthesis.artwork.terrains import furnish
 
 
 def paint_domino(
-    left: Square,
-    right: Square,
-    rng: Rng,
-    size: int,
-    style: Style,
-    *,
-    any_building: bool = False,
+    domino: Domino, rng: Rng, size: int, style: Style, *, any_building: bool
 ) -> np.ndarray:
     """Return a domino as it lies with its left half left; both halves are upright.
 
@@ -28,7 +23,7 @@ def paint_domino(
     Returns:
         uint8 (size, 2 * size, 3) RGB.
     """
-    side = work_side(size)
+    side, left, right = work_side(size), domino.left, domino.right
     line = border_line(rng, 0.008 if style.border in ("stones", "posts") else 0.016)
     if left.terrain is right.terrain:
         image = lay_ground(left.terrain, side, 2 * side, side, style, rng)
@@ -44,7 +39,7 @@ def paint_domino(
     return shrink(print_grain(image, style, rng, side), 2 * size, size)
 
 
-def paint_deck(seed: int, size: int, *, any_building: bool = False) -> dict[int, np.ndarray]:
+def paint_deck(seed: int, size: int, *, any_building: bool) -> dict[int, np.ndarray]:
     """Return the 48 dominoes in one style, by their number.
 
     With `any_building` a square with crowns may show no building, and one without any.
@@ -54,11 +49,8 @@ def paint_deck(seed: int, size: int, *, any_building: bool = False) -> dict[int,
     """
     rng = np.random.default_rng(seed)
     style = draw_style(rng)
-    deck = {}
-    for one in standard_deck().dominoes:
-        picture = paint_domino(one.left, one.right, rng, size, style, any_building=any_building)
-        deck[one.number] = picture
-    return deck
+    paint = partial(paint_domino, rng=rng, size=size, style=style, any_building=any_building)
+    return {domino.number: paint(domino) for domino in standard_deck().dominoes}
 
 
 def work_side(size: int) -> int:

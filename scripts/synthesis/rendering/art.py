@@ -84,27 +84,26 @@ def _trim(picture: Image, share: float) -> Image:
 
 @cache
 def real_deck(data: Path, name: str) -> Deck:
-    """Return the deck `scan` or `flash` of the data folder."""
+    """Return the deck `scan` or `flash` of the data folder.
+
+    Or `halves`, put together from single squares, which is kept out of training.
+    """
     folder = data / "art" / name
+    castles = data / "art" / "castle"
     share = 0.03 if name == "flash" else 0.0
-    dominoes = {
-        domino.number: pyramid(_trim(read_rgb(folder / f"{domino.number:02}.jpg"), share))
-        for domino in standard_deck().dominoes
-    }
-    starts = {c: pyramid(_trim(read_rgb(folder / f"start_{c}.jpg"), share)) for c in COLOURS}
-    return Deck(name, dominoes, starts, *_figures(data))
-
-
-@cache
-def halves_deck(data: Path) -> Deck:
-    """Return a deck put together from single squares (`art/halves`), kept out of training."""
-    folder = data / "art" / "halves"
     dominoes = {}
     for domino in standard_deck().dominoes:
-        pair = [_half(folder, square, domino.number) for square in (domino.left, domino.right)]
-        dominoes[domino.number] = pyramid(np.hstack(pair))
-    starts = {c: pyramid(read_rgb(data / "art" / "castle" / f"start_{c}.jpg")) for c in COLOURS}
-    return Deck("halves", dominoes, starts, *_figures(data))
+        if name == "halves":
+            pair = [_half(folder, square, domino.number) for square in (domino.left, domino.right)]
+            picture = np.hstack(pair)
+        else:
+            picture = _trim(read_rgb(folder / f"{domino.number:02}.jpg"), share)
+        dominoes[domino.number] = pyramid(picture)
+    starts = {}
+    for colour in COLOURS:
+        path = (castles if name == "halves" else folder) / f"start_{colour}.jpg"
+        starts[colour] = pyramid(_trim(read_rgb(path), share))
+    return Deck(name, dominoes, starts, *_figures(castles))
 
 
 def _half(folder: Path, square: Square, number: int) -> Image:
@@ -113,9 +112,8 @@ def _half(folder: Path, square: Square, number: int) -> Image:
     return np.asarray(cv2.resize(picture, (256, 256), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def _figures(data: Path) -> tuple[list[Image], list[Image]]:
+def _figures(folder: Path) -> tuple[list[Image], list[Image]]:
     """Return castle fronts and kings as RGBA sprites, cut out of their pale background."""
-    folder = data / "art" / "castle"
     castles = [read_rgb(folder / f"castle_front_{c}.jpg") for c in COLOURS]
     kings = [read_rgb(folder / f"king_meeple_{c}.jpg") for c in COLOURS]
     fronts = [_cut_out(castle, _pale) for castle in castles]

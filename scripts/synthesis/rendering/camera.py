@@ -36,9 +36,9 @@ def look_at(
     size: tuple[int, int],
     square_px: float,
     tilt: float,
-    turn: float,
-    roll: float,
     focal: float,
+    turn: float = 0.0,
+    roll: float = 0.0,
 ) -> Camera:
     """Return a camera that looks at a point of the table.
 
@@ -47,9 +47,9 @@ def look_at(
         size: (width, height) of the picture in pixels.
         square_px: Side in pixels of a square at the target, seen from above.
         tilt: Angle between the view and the vertical, radians: 0 looks straight down.
+        focal: Focal length as a multiple of the longer side of the picture.
         turn: From which side the camera looks, radians.
         roll: Turn of the picture about the view, radians.
-        focal: Focal length as a multiple of the longer side of the picture.
     """
     width, height = size
     focal_px = focal * max(size)

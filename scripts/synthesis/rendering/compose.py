@@ -3,7 +3,7 @@
 import numpy as np
 
 from scripts.arrays import Image, Rng
-from scripts.synthesis.rendering import table_textures
+from scripts.synthesis.rendering import scene, table_textures
 from scripts.synthesis.rendering.art import Deck, reprinted_deck
 from scripts.synthesis.rendering.camera import Camera, look_at
 from scripts.synthesis.rendering.clutter import things_beside
@@ -13,13 +13,7 @@ from scripts.synthesis.rendering.layout import Piece, Spread
 from scripts.synthesis.rendering.light import LAMPS, expose, photograph
 from scripts.synthesis.rendering.placement import outline, push_together, spread_out
 from scripts.synthesis.rendering.recipe import Recipe, Sources
-from scripts.synthesis.rendering.scene import (
-    Rendered,
-    cast_shadows,
-    draw_piece,
-    draw_table,
-    reflection,
-)
+from scripts.synthesis.rendering.scene import Rendered
 from scripts.synthesis.tiles.edges import Edges, cut_piece, darken_gaps, some_edges
 
 #: Focal lengths as multiples of the picture's longer side: from a phone's wide lens (18 mm, as
@@ -45,7 +39,7 @@ def compose(rng: Rng, sources: Sources, recipe: Recipe) -> Rendered:
         cut = look != "board" and recipe.edges > 0 and rng.random() < recipe.edges
         edges = some_edges(rng) if cut else None
         space = edges.gap if edges else 0.0
-        spreads = spread_out(rng, sources, deck, look, count, recipe.one_box, space, recipe.plain)
+        spreads = spread_out(rng, sources, recipe, deck, look, count, space)
         if recipe.touching:
             spreads = push_together(rng, spreads)
             if len(spreads) < count:
@@ -138,25 +132,24 @@ def _draw(
         texture = table_textures.plain_cloth(rng, *texture_px)
     else:
         texture = table_textures.any_table(rng, sources.ground, *texture_px)
-    image = draw_table(camera, texture, float(np.exp(rng.uniform(2.2, 3.6))), rng.uniform(0, 6.28))
+    texture_width = float(np.exp(rng.uniform(2.2, 3.6)))
+    image = scene.draw_table(camera, texture, texture_width, rng.uniform(0, 6.28))
     pieces = [*loose, *(piece for spread in spreads for piece in spread.pieces)]
-    across, along = rng.normal(0, 1.2, 2)
-    light = (float(across), float(along))
-    cast_shadows(image, camera, pieces, light, rng.uniform(0.1, 0.6))
+    light = rng.normal(0, 1.2, 2)
+    scene.cast_shadows(image, camera, pieces, light, rng.uniform(0.1, 0.6))
     if edges:
         darken_gaps(image, camera, pieces, edges)
     # Tiles and other flat things, some of them glossy.
     cardboard = rng.choice([40, 90, 150, 200]) + rng.normal(0, 6, 3)
-    red, green, blue = (int(v) for v in np.clip(cardboard, 0, 255))
-    edge = (red, green, blue)
+    edge = np.clip(cardboard, 0, 255).astype(int)
     gloss = rng.uniform(0.1, 0.75) if rng.random() < 0.4 else 0.0
     share = rng.uniform(0.1, 0.9)
     for piece in pieces:
         shines = gloss > 0 and rng.random() < share
-        reflected = reflection(rng, gloss) if shines else None
+        reflected = scene.reflection(rng, gloss) if shines else None
         if edges:
             piece = cut_piece(piece, camera, edges, light, rng)
-        draw_piece(image, camera, piece, edge, reflected)
+        scene.draw_piece(image, camera, piece, edge, reflected)
     # What stands or reaches over them.
     cover, standing = stand_figures(rng, image, camera, deck, spreads, recipe, light)
     return image, cover, standing

@@ -7,18 +7,19 @@ that kingdoms stay kingdoms of the box: what changes is which picture stands for
 """
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from scipy import ndimage
 
 from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.terrain import Square, Terrain
 from scripts.arrays import Image, Rng
-from scripts.synthesis.rendering.art import Deck, halves_deck, pyramid, real_deck
+from scripts.synthesis.rendering.art import Deck, pyramid, real_deck
 
 #: Squares are worked on at this side, in pixels.
 SIDE = 256
@@ -34,6 +35,7 @@ OTHER_PRINTING = {(Terrain.GRASSLAND, 1): 2, (Terrain.MINE, 3): 2}
 Half = tuple[Square, Image]
 
 
+@cache
 def recrowned_deck(data: Path, name: str, seed: int) -> Deck:
     """Return a real deck (`scan`, `flash` or `halves`) in which pictures say nothing of crowns.
 
@@ -41,7 +43,7 @@ def recrowned_deck(data: Path, name: str, seed: int) -> Deck:
     their usual corner, some in another, cut from this deck or another one.
     """
     rng = np.random.default_rng([seed, len(name)])
-    deck = _deck(data, name)
+    deck = real_deck(data, name)
     squares = _squares(data, name)
     sprites = [crown_sprite(data, name)]
     if name != "halves":
@@ -58,13 +60,14 @@ def recrowned_deck(data: Path, name: str, seed: int) -> Deck:
     return replace(deck, name=f"{name} recrowned {seed}", dominoes=dominoes)
 
 
+@lru_cache(maxsize=16)
 def scattered_deck(data: Path, name: str, seed: int) -> Deck:
     """Return a real deck with its crowns anywhere on the squares, in many sizes and colours.
 
     Wherever a publisher prints them, and in whatever gold, crowns are counted.
     """
     rng = np.random.default_rng([seed, len(name), 1])
-    deck, squares = _deck(data, name), _squares(data, name)
+    deck, squares = real_deck(data, name), _squares(data, name)
     sprites = [crown_sprite(data, one) for one in ("scan", "flash")]
     own = crown_sprite(data, name)
     dominoes = {}
@@ -125,9 +128,10 @@ def _places_of_crowns(count: int, width: int, height: int, rng: Rng) -> list[tup
     return found
 
 
+@cache
 def other_printing(data: Path, name: str) -> Deck:
     """Return a real deck with the pictures of `OTHER_PRINTING`; all other dominoes as they are."""
-    deck, squares = _deck(data, name), _squares(data, name)
+    deck, squares = real_deck(data, name), _squares(data, name)
     rng = np.random.default_rng(0)
     sprite, dominoes = crown_sprite(data, name), dict(deck.dominoes)
     for domino in standard_deck().dominoes:
@@ -143,10 +147,6 @@ def other_printing(data: Path, name: str) -> Deck:
     return replace(deck, name=f"{name} other printing", dominoes=dominoes)
 
 
-def _deck(data: Path, name: str) -> Deck:
-    return halves_deck(data) if name == "halves" else real_deck(data, name)
-
-
 def _halves(picture: Image) -> tuple[Image, Image]:
     """Return the squares of a domino's picture, (SIDE, SIDE, 3) each."""
     whole = cv2.resize(picture, (2 * SIDE, SIDE), interpolation=cv2.INTER_AREA)
@@ -158,7 +158,7 @@ def _halves(picture: Image) -> tuple[Image, Image]:
 def _squares(data: Path, name: str) -> dict[Terrain, list[Half]]:
     """Return all pictures of squares of a deck with what they show, by terrain."""
     found: dict[Terrain, list[Half]] = {terrain: [] for terrain in Terrain}
-    dominoes = _deck(data, name).dominoes
+    dominoes = real_deck(data, name).dominoes
     for domino in standard_deck().dominoes:
         halves = _halves(dominoes[domino.number][0])
         for square, picture in zip((domino.left, domino.right), halves, strict=True):
@@ -183,7 +183,7 @@ def _filler(squares: dict[Terrain, list[Half]], square: Square, rng: Rng) -> Ima
 @cache
 def crown_sprite(data: Path, name: str) -> Image:
     """Return a crown of a deck (h, w, 4), cut out of a lake."""
-    dominoes = _deck(data, name).dominoes
+    dominoes = real_deck(data, name).dominoes
     best: tuple[float, Image] | None = None
     for number in ON_LAKE:
         lake = _halves(dominoes[number][0])[0]
@@ -193,11 +193,7 @@ def crown_sprite(data: Path, name: str) -> Image:
         if count < 2:
             continue
         largest = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
-        outline, _ = cv2.findContours(
-            (regions == largest).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE
-        )
-        alpha = np.zeros(mask.shape, np.uint8)
-        cv2.drawContours(alpha, outline, -1, 255, -1)
+        alpha = ndimage.binary_fill_holes(regions == largest).astype(np.uint8) * 255
         x, y, width, height = cv2.boundingRect(alpha)
         gap = abs(width / SIDE - CROWN[0]) + abs(height / SIDE - CROWN[1])
         sprite = np.dstack([corner, cv2.GaussianBlur(alpha, (3, 3), 0)])

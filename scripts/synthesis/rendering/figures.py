@@ -21,9 +21,6 @@ from scripts.synthesis.rendering.placement import outline
 from scripts.synthesis.rendering.recipe import PATTERNED, Recipe
 from scripts.synthesis.rendering.scene import cast_shadows, draw_standing, paste, stroke
 
-#: A thing that stands: where (2,), half its width and its height in squares, how it is drawn, and
-#: the kingdom whose castle it is (-1: of none).
-Light = tuple[float, float]
 Draw = Callable[[Image, Camera], None]
 
 
@@ -55,7 +52,7 @@ def stand_figures(
     deck: Deck,
     spreads: list[Spread],
     recipe: Recipe,
-    light: Light,
+    light: Array,
 ) -> tuple[Cover, bool]:
     """Draw all that stands, and arms over it; what is covered now, and whether castles stand."""
     cover = Cover(image)
@@ -121,12 +118,8 @@ def _castles(rng: Rng, deck: Deck, spreads: list[Spread], recipe: Recipe) -> lis
             front = of_colour(deck.castles, spread.colour)
             things.append(stand_boards(rng, front, at, angle, number))
             spread.shown_by.append("castle")
-        elif kind == PATTERNED:
-            things.append(_patterned(rng, at, angle, number))
         else:
-            faces = SOLIDS[kind](rng, at, angle)
-            top = max(float(face.corners[:, 2].max()) for face in faces)
-            things.append(Standing(at, 0.35, top, partial(draw_faces, faces=faces), number))
+            things.append(_solid(rng, kind, at, angle, number))
         # Now and then a king beside it.
         if deck.kings and rng.random() < 0.15:
             beside = at + rng.normal(0, 0.15, 2)
@@ -167,12 +160,16 @@ def _inverted(sprite: Image) -> Image:
     return np.dstack([colours, sprite[..., 3]])
 
 
-def _patterned(rng: Rng, at: Array, angle: float, number: int) -> Standing:
-    """Return a castle of any shape that trains, in a pattern of many colours."""
-    shape = str(rng.choice(["wooden", "printed", "solid", "heap"]))
-    faces = bleached(SOLIDS[shape](rng, at, angle))
+def _solid(rng: Rng, kind: str, at: Array, angle: float, number: int) -> Standing:
+    """Return a castle of another make; a patterned one has any shape that trains."""
+    if kind == PATTERNED:
+        shape = str(rng.choice(["wooden", "printed", "solid", "heap"]))
+        faces = bleached(SOLIDS[shape](rng, at, angle))
+        draw: Draw = partial(draw_patterned, faces, pattern(rng), rng.uniform(0, 6.28), at)
+    else:
+        faces = SOLIDS[kind](rng, at, angle)
+        draw = partial(draw_faces, faces=faces)
     top = max(float(face.corners[:, 2].max()) for face in faces)
-    draw = partial(draw_patterned, faces, pattern(rng), rng.uniform(0, 6.28), at)
     return Standing(at, 0.35, top, draw, number)
 
 

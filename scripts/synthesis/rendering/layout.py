@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from kdvision.rules.kingdom import CASTLE, Kingdom, Position
-from kdvision.rules.terrain import LABELS
+from kdvision.rules.kingdom import Kingdom, Position
+from kdvision.rules.terrain import CASTLE_LABEL, LABELS
 from scripts.arrays import Array, Image, Rng
 from scripts.synthesis.rendering.art import Deck, pyramid
 
@@ -47,7 +47,7 @@ class Spread:
     shown_by: list[str] = field(default_factory=list)
 
 
-def pose(origin: tuple[float, float], angle: float, pitch: float = 1.0) -> Array:
+def pose(origin: Array | tuple[float, float], angle: float, pitch: float = 1.0) -> Array:
     """Return the map from lattice to table: turn, pitch between squares, and shift."""
     cos, sin = pitch * np.cos(angle), pitch * np.sin(angle)
     return np.array([[cos, -sin, origin[0]], [sin, cos, origin[1]], [0, 0, 1.0]])
@@ -85,15 +85,12 @@ def lay_kingdom(
     colour = str(rng.choice(list(deck.starts)))
     centre = np.array([castle[1] + 0.5, castle[0] + 0.5])
     angle = rng.integers(4) * np.pi / 2
-    quad = _quad(centre, angle, 1, 1, rng, looseness)
-    label = LABELS.index(str(CASTLE))
-    quad = apply(where, quad)
+    quad = apply(where, _quad(centre, angle, 1, 1, rng, looseness))
     picture = pyramid(plain_start(rng)) if plain else deck.starts[colour]
-    pieces.append(Piece(picture, quad, [(quad, label)]))
-    order = rng.permutation(len(pieces))
+    pieces.append(Piece(picture, quad, [(quad, CASTLE_LABEL)]))
+    pieces = [pieces[index] for index in rng.permutation(len(pieces))]
     pairs = tuple((left, right) for _, left, right in dominoes)
     shown_by = [] if plain else ["tile"]
-    pieces = [pieces[i] for i in order]
     return Spread(kingdom, where, pieces, quad.mean(axis=0), pairs, colour, shown_by)
 
 

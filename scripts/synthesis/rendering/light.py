@@ -41,10 +41,9 @@ def expose(image: Image, rng: Rng, lamp: str = "") -> Image:
     return _develop(picture, rng)
 
 
-def _small_field(height: int, width: int, draw: Float, blur: float) -> Float:
-    """Return a map of light that varies slowly: drawn small, blurred, enlarged to the picture."""
-    soft = cv2.GaussianBlur(draw, (0, 0), blur) if blur > 0 else draw
-    return np.asarray(cv2.resize(soft, (width, height), interpolation=cv2.INTER_LINEAR))
+def _enlarged(height: int, width: int, coarse: cv2.typing.MatLike) -> Float:
+    """Return a map of light that varies slowly, and was drawn small."""
+    return np.asarray(cv2.resize(coarse, (width, height), interpolation=cv2.INTER_LINEAR))
 
 
 def _gradient(height: int, width: int, rng: Rng) -> Float:
@@ -55,7 +54,7 @@ def _gradient(height: int, width: int, rng: Rng) -> Float:
     falloff = rng.uniform(0, 0.5) * ((x - rng.uniform(0.3, 0.7)) ** 2 + (y - 0.5) ** 2)
     level = np.exp(rng.normal(0.0, 0.28))
     coarse = np.clip(field - falloff, 0.15, None) * level
-    return _small_field(height, width, coarse.astype(np.float32), 0)
+    return _enlarged(height, width, coarse.astype(np.float32))
 
 
 def _shadow(height: int, width: int, rng: Rng) -> Float:
@@ -74,7 +73,7 @@ def _shadow(height: int, width: int, rng: Rng) -> Float:
         sigma = float(rng.choice([0.8, 3.0, 8.0]))
         mask = np.asarray(cv2.GaussianBlur(mask, (0, 0), sigma), np.float32)
         coarse *= 1 - mask * np.float32(rng.uniform(0.2, 0.75))
-    return _small_field(height, width, coarse, 0)
+    return _enlarged(height, width, coarse)
 
 
 def _phone(mask: Float, centre: Array, rng: Rng) -> None:
@@ -105,7 +104,7 @@ def _glare(height: int, width: int, rng: Rng) -> Float:
         axes = tuple(int(v) for v in rng.uniform(2, 26, 2))
         turn, bright = rng.uniform(0, 180), rng.uniform(0.1, 0.8)
         cv2.ellipse(coarse, centre, axes, turn, 0, 360, bright, -1)
-    return _small_field(height, width, coarse, float(rng.uniform(1.0, 7.0)))
+    return _enlarged(height, width, cv2.GaussianBlur(coarse, (0, 0), rng.uniform(1.0, 7.0)))
 
 
 def _develop(picture: Float, rng: Rng) -> Image:

@@ -13,23 +13,15 @@ from scripts.arrays import Array, Image, Rng
 from scripts.synthesis.players import Laid, LaidKingdom
 from scripts.synthesis.rendering.art import Deck, pyramid, read_rgb
 from scripts.synthesis.rendering.layout import Piece, Spread, apply, lay_kingdom, pose
-from scripts.synthesis.rendering.recipe import Sources
+from scripts.synthesis.rendering.recipe import Recipe, Sources
 
 
 def spread_out(
-    rng: Rng,
-    sources: Sources,
-    deck: Deck,
-    look: str,
-    count: int,
-    one_box: bool,
-    space: float = 0.0,
-    plain_share: float = 0.12,
+    rng: Rng, sources: Sources, recipe: Recipe, deck: Deck, look: str, count: int, space: float
 ) -> list[Spread]:
     """Lay kingdoms side by side on the table, each turned its own way.
 
     `space` is left between neighbouring dominoes, in squares, beyond what loose laying leaves.
-    `plain_share` is how often start tiles show no colour.
     """
     spreads: list[Spread] = []
     used: set[int] = set()
@@ -37,7 +29,7 @@ def spread_out(
     looseness = float(rng.choice([0.004, 0.015, 0.03, 0.045], p=[0.25, 0.35, 0.25, 0.15]))
     turned_together = rng.random() < 0.5
     common = rng.uniform(0, 2 * np.pi)
-    plain = rng.random() < plain_share
+    plain = rng.random() < recipe.plain
     for place in range(count):
         # Where it lies.
         if turned_together:
@@ -47,14 +39,14 @@ def spread_out(
         angle += rng.normal(0, 0.04)
         centre = np.array([place % 2, place // 2]) * gap * 1.4 + rng.normal(0, 0.2, 2)
         if look == "board" and sources.boards:
-            lines = {str(spread.kingdom) for spread in spreads} if one_box else set()
+            lines = {str(spread.kingdom) for spread in spreads} if recipe.one_box else set()
             spreads.append(_board(rng, sources, centre, angle, lines))
             continue
         # Which dominoes lie there.
         played = _played(rng, sources, used)
         if played is None:
             break
-        if one_box:
+        if recipe.one_box:
             used |= {laid.domino.number for laid in played.placed}
         kingdom = played.kingdom
         pitch = 1.0 + abs(rng.normal(0, 0.012)) + 0.5 * looseness + space
@@ -94,7 +86,7 @@ def _played(rng: Rng, sources: Sources, used: set[int]) -> LaidKingdom | None:
 def _centred(rows: int, cols: int, centre: Array, angle: float, pitch: float) -> Array:
     at_origin = pose((0, 0), angle, pitch)
     middle = apply(at_origin, np.array([[cols / 2, rows / 2]]))[0]
-    return pose((centre[0] - middle[0], centre[1] - middle[1]), angle, pitch)
+    return pose(centre - middle, angle, pitch)
 
 
 def _board(rng: Rng, sources: Sources, centre: Array, angle: float, lines: set[str]) -> Spread:
@@ -161,13 +153,9 @@ def _apart(spreads: list[Spread]) -> list[Spread]:
 def _is_clear(one: Array, other: Array) -> bool:
     """Return whether corners (n, 2) of a kingdom lie apart from those of another."""
     gaps = np.linalg.norm(one[:, None] - other[None], axis=2)
-    return bool(gaps.min() > 0.35) and not _overlap(one, other)
-
-
-def _overlap(one: Array, other: Array) -> bool:
     mine, others = (cv2.convexHull(points.astype(np.float32)) for points in (one, other))
-    area, _ = cv2.intersectConvexConvex(mine, others)
-    return bool(area > 0.4)
+    overlap, _ = cv2.intersectConvexConvex(mine, others)
+    return bool(gaps.min() > 0.35 and overlap <= 0.4)
 
 
 # ---------------------------------------------------------------------- kingdoms that touch
@@ -204,9 +192,7 @@ def push_together(rng: Rng, spreads: list[Spread]) -> list[Spread]:
     loose = loose + rng.normal(0, _TOUCHING_SLIDE) * np.array([along, across])
     shift = pose((col + loose[0], row + loose[1]), 0.0)
     middle = turned.mean(axis=0) + 0.5
-    tilt = pose((middle[0], middle[1]), rng.normal(0, _TOUCHING_TURN)) @ pose(
-        (-middle[0], -middle[1]), 0.0
-    )
+    tilt = pose(middle, rng.normal(0, _TOUCHING_TURN)) @ pose(-middle, 0.0)
     where = first.pose @ shift @ tilt @ turn
     return [first, _moved(second, where @ np.linalg.inv(second.pose), where)]
 

@@ -2,7 +2,7 @@
 
 import tomllib
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from random import Random
 
@@ -13,7 +13,7 @@ from msgspec.structs import asdict
 from kdvision.rules.game.set_up import VARIANTS as SET_UPS
 from scripts.data_split import Board, Crop, boards, crops
 from scripts.synthesis.players import AtRandom, Greedy, LaidKingdom, play_game
-from scripts.synthesis.rendering.art import Deck, halves_deck, painted_deck, real_deck
+from scripts.synthesis.rendering.art import Deck, painted_deck, real_deck
 from scripts.synthesis.rendering.crowns import other_printing, recrowned_deck, scattered_deck
 from scripts.synthesis.tiles.joins import rejoined_deck
 
@@ -127,9 +127,8 @@ class Sources:
     @cached_property
     def ground(self) -> list[Crop]:
         """Photographed ground of this side of the split."""
-        if not self.data:
-            return []
-        return [crop for crop in crops(self.data, measuring=self.measuring) if crop.label == "-"]
+        every = crops(self.data, measuring=self.measuring) if self.data else []
+        return [crop for crop in every if crop.label == "-"]
 
     def deck(self, look: str, seed: int) -> Deck:
         """Return the pictures of one look."""
@@ -137,22 +136,19 @@ class Sources:
             return _painted(seed, recrowned="recrowned" in look)
         name, _, change = look.partition(" ")
         if change == "other printing":
-            return _other_printing(self.data, name)
+            return other_printing(self.data, name)
         if change == "rejoined":
             return rejoined_deck(self.data, name, seed % VARIANTS)
         if change == "scattered":
-            return _scattered(self.data, name, seed)
+            return scattered_deck(self.data, name, seed)
         if change == "recrowned":
             variant = seed % VARIANTS + (MEASURING_VARIANT if self.measuring else 0)
-            return _recrowned(self.data, name, variant)
-        return halves_deck(self.data) if look == "halves" else real_deck(self.data, look)
+            return recrowned_deck(self.data, name, variant)
+        return real_deck(self.data, look)
 
 
 #: Painted decks that are kept, some 14 MB each; painting one takes a second or two.
 _painted = lru_cache(maxsize=64)(painted_deck)
-_recrowned = cache(recrowned_deck)
-_scattered = lru_cache(maxsize=16)(scattered_deck)
-_other_printing = cache(other_printing)
 
 
 def kingdom_pool(seed: int, games: int) -> list[LaidKingdom]:

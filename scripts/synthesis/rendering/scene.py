@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from kdvision.rules.kingdom import Position
 from scripts.arrays import Array, Image, Rng
+from scripts.pictures import resized
 from scripts.synthesis.rendering.art import level_for
 from scripts.synthesis.rendering.camera import Camera
 from scripts.synthesis.rendering.layout import Piece
@@ -63,23 +64,18 @@ def draw_table(camera: Camera, texture: Image, scale: float, turn: float) -> Ima
     texel = scale / width
     cos, sin = texel * np.cos(turn), texel * np.sin(turn)
     to_table = np.array([[cos, -sin, -scale / 2], [sin, cos, -scale / 3], [0, 0, 1.0]])
-    picture = cv2.warpPerspective(
-        texture,
-        camera.plane() @ to_table,
-        (camera.width, camera.height),
-        flags=cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_REFLECT_101,
-    )
+    matrix, size = camera.plane() @ to_table, (camera.width, camera.height)
+    picture = cv2.warpPerspective(texture, matrix, size, borderMode=cv2.BORDER_REFLECT_101)
     return np.asarray(picture, np.uint8)
 
 
 def cast_shadows(
-    image: Image, camera: Camera, pieces: list[Piece], light: tuple[float, float], strength: float
+    image: Image, camera: Camera, pieces: list[Piece], light: Array, strength: float
 ) -> None:
     """Darken the table around the pieces, away from the light. In place."""
     mask = np.zeros(image.shape[:2], np.uint8)
     for piece in pieces:
-        shift = np.array(light) * piece.thickness
+        shift = light * piece.thickness
         ground = np.c_[piece.quad + shift, np.zeros(4)]
         footprint = np.c_[piece.quad, np.zeros(4)]
         both = np.r_[camera.project(ground), camera.project(footprint)].astype(np.float32)
@@ -90,11 +86,7 @@ def cast_shadows(
 
 
 def draw_piece(
-    image: Image,
-    camera: Camera,
-    piece: Piece,
-    edge: tuple[int, int, int],
-    reflected: Image | None = None,
+    image: Image, camera: Camera, piece: Piece, edge: Array, reflected: Image | None = None
 ) -> None:
     """Draw a flat piece with the cardboard of its sides. In place.
 
@@ -107,7 +99,7 @@ def draw_piece(
     above = camera.project(np.c_[outline, np.full(len(outline), piece.thickness)])
     below = camera.project(np.c_[outline, np.zeros(len(outline))])
     hull = cv2.convexHull(np.r_[above, below].astype(np.float32))
-    cv2.fillConvexPoly(image, np.array(hull * 16, np.int32), edge, cv2.LINE_AA, 4)
+    cv2.fillConvexPoly(image, np.array(hull * 16, np.int32), edge.tolist(), cv2.LINE_AA, 4)
     paste(image, picture_for(piece, top), top)
     if reflected is not None:
         paste(image, reflected, top)
@@ -153,13 +145,12 @@ def paste(image: Image, picture: Image, quad: Array) -> None:
     target = (quad - [left, top]).astype(np.float32)
     matrix = cv2.getPerspectiveTransform(source, target)
     size = (int(right - left), int(bottom - top))
-    colour = cv2.warpPerspective(
-        picture[..., :3], matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
+    print_, beyond = picture[..., :3], cv2.BORDER_REPLICATE
+    colour = cv2.warpPerspective(print_, matrix, size, borderMode=beyond)
     alpha = np.zeros(size[::-1], np.uint8)
     cv2.fillConvexPoly(alpha, np.array(np.round(target * 16), np.int32), 255, cv2.LINE_AA, 4)
     if picture.shape[2] == 4:
-        clear = cv2.warpPerspective(picture[..., 3], matrix, size, flags=cv2.INTER_LINEAR)
+        clear = cv2.warpPerspective(picture[..., 3], matrix, size)
         alpha = cv2.min(alpha, clear)
     weight = (alpha.astype(np.float32) * (1 / 255))[..., None]
     region = image[top:bottom, left:right]
@@ -187,8 +178,7 @@ def draw_standing(
     across, down = (float(np.linalg.norm(quad[at] - quad[0])) for at in (1, 3))
     rows = max(down, across * sprite.shape[0] / sprite.shape[1], 8.0)
     factor = min(1.0, rows * 1.3 / sprite.shape[0])
-    picture = cv2.resize(sprite, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-    paste(image, np.asarray(picture, np.uint8), quad)
+    paste(image, resized(sprite, factor), quad)
 
 
 def stroke(mask: Image, start: Array, end: Array, px: float) -> None:

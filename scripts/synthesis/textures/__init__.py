@@ -8,44 +8,10 @@ import numpy as np
 
 from scripts.arrays import Rng
 from scripts.synthesis.textures import cloth, mats, stone, wood
-from scripts.synthesis.textures.base import Painter, Surface
+from scripts.synthesis.textures.base import Surface
 
 #: All surfaces by name.
-TABLES: dict[str, Painter] = {
-    "beech": wood.beech,
-    "oak": wood.oak,
-    "walnut": wood.walnut,
-    "boards": wood.boards,
-    "planks": wood.planks,
-    "parquet": wood.parquet,
-    "bamboo": wood.bamboo,
-    "cork": wood.cork,
-    "laminate": wood.laminate,
-    "marble": stone.marble,
-    "concrete": stone.concrete,
-    "granite": stone.granite,
-    "terrazzo": stone.terrazzo,
-    "floor_tiles": stone.floor_tiles,
-    "woven": cloth.woven,
-    "crumpled": cloth.crumpled,
-    "striped": cloth.striped,
-    "checked": cloth.checked,
-    "flowered": cloth.flowered,
-    "felt": cloth.felt,
-    "carpet": cloth.carpet,
-    "rug": cloth.rug,
-    "leather": cloth.leather,
-    "knitted": cloth.knitted,
-    "grass": cloth.grass,
-    "paper": cloth.paper,
-    "cutting_mat": mats.cutting_mat,
-    "night_sky": mats.night_sky,
-    "galaxy": mats.galaxy,
-    "fantasy_map": mats.fantasy_map,
-    "hexes": mats.hexes,
-    "gradient_mat": mats.gradient_mat,
-    "text_page": mats.text_page,
-}
+TABLES = wood.PAINTERS | stone.PAINTERS | cloth.PAINTERS | mats.PAINTERS
 
 #: Wood and plain tops are what most people play on.
 _COMMON = {"beech": 3.0, "oak": 3.0, "walnut": 2.0, "boards": 3.0, "planks": 2.0, "laminate": 4.0}

@@ -3,6 +3,7 @@
 import cv2
 import numpy as np
 
+from scripts.named import by_name
 from scripts.synthesis.artwork.style import Colour, tint
 from scripts.synthesis.textures.base import Surface, added, blended, ramp, shaded
 
@@ -20,21 +21,19 @@ def _weave(top: Surface, strength: float = 0.1) -> np.ndarray:
 
 def _folds(top: Surface, strength: float) -> np.ndarray:
     """Return the gain of light on creases and soft hills; computed small and enlarged."""
-    rng = top.rng
     tall, wide = max(8, top.height // 4), max(8, top.width // 4)
     size = max(tall, wide)
-    small = Surface(rng, tall, wide)
-    hills = small.soft(size / rng.uniform(2, 5)) * np.float32(size / 40)
-    for _ in range(int(rng.integers(3, 8))):
-        turn = rng.uniform(0, np.pi)
+    small = Surface(top.rng, tall, wide)
+    hills = small.soft(size / top.rng.uniform(2, 5)) * np.float32(size / 40)
+    for _ in range(int(top.rng.integers(3, 8))):
+        turn = top.rng.uniform(0, np.pi)
         gy, gx = np.mgrid[0:tall, 0:wide].astype(np.float32)
-        across = (gx - rng.uniform(0, wide)) * np.sin(turn)
-        across -= (gy - rng.uniform(0, tall)) * np.cos(turn)
+        across = (gx - top.rng.uniform(0, wide)) * np.sin(turn)
+        across -= (gy - top.rng.uniform(0, tall)) * np.cos(turn)
         across += small.soft(size / 3) * np.float32(size * 0.05)
-        breadth = size * rng.uniform(0.015, 0.06)
-        hills += np.exp(-((across / breadth) ** 2)).astype(np.float32) * np.float32(
-            breadth * rng.choice([-0.5, 0.5]) * rng.uniform(0.4, 1)
-        )
+        breadth = size * top.rng.uniform(0.015, 0.06)
+        height = np.float32(breadth * top.rng.choice([-0.5, 0.5]) * top.rng.uniform(0.4, 1))
+        hills += np.exp(-((across / breadth) ** 2)).astype(np.float32) * height
     light = top.relief(cv2.GaussianBlur(hills, (0, 0), 1.2), 0.055 * strength)
     return cv2.resize(light, (top.width, top.height), interpolation=cv2.INTER_CUBIC)
 
@@ -97,14 +96,13 @@ def checked(top: Surface) -> np.ndarray:
 
 def flowered(top: Surface) -> np.ndarray:
     """Return a printed cloth with a repeated motif: flowers, dots or leaves."""
-    rng = top.rng
-    step = int(top.longer / rng.uniform(8, 22))
+    step = int(top.longer / top.rng.uniform(8, 22))
     ground = top.any_colour((0.0, 0.6), (0.3, 0.97))
-    motif = Surface(rng, step, step).plain(ground)
-    for _ in range(int(rng.integers(1, 4))):
+    motif = Surface(top.rng, step, step).plain(ground)
+    for _ in range(int(top.rng.integers(1, 4))):
         colour = top.any_colour((0.3, 0.9), (0.3, 0.95))
-        x, y = rng.uniform(0.25, 0.75, 2) * step
-        size, petals = rng.uniform(0.06, 0.16) * step, int(rng.integers(0, 7))
+        x, y = top.rng.uniform(0.25, 0.75, 2) * step
+        size, petals = top.rng.uniform(0.06, 0.16) * step, int(top.rng.integers(0, 7))
         for turn in np.arange(petals) * 2 * np.pi / max(1, petals):
             middle = (int(x + size * np.cos(turn)), int(y + size * np.sin(turn)))
             cv2.ellipse(motif, middle, (max(1, int(size * 0.7)), max(1, int(size * 0.4))),
@@ -119,21 +117,20 @@ def flowered(top: Surface) -> np.ndarray:
 
 def _worn(top: Surface, image: np.ndarray) -> np.ndarray:
     """Return a printed cloth as it lies: bent a little, woven, perhaps folded."""
-    rng = top.rng
     height, width = image.shape[:2]
-    if rng.random() < 0.6:
+    if top.rng.random() < 0.6:
         small = (width // 16 + 2, height // 16 + 2)
         y, x = np.mgrid[0 : small[1], 0 : small[0]].astype(np.float32) * 16
-        bend = top.longer * rng.uniform(0.002, 0.012)
-        coarse = Surface(rng, small[1], small[0])
+        bend = top.longer * top.rng.uniform(0.002, 0.012)
+        coarse = Surface(top.rng, small[1], small[0])
         x += coarse.soft(14) * bend
         y += coarse.soft(14) * bend
         grid = (small[0] * 16, small[1] * 16)
         x, y = (cv2.resize(m, grid)[:height, :width] for m in (x, y))
         image = cv2.remap(image, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
-    gain = _weave(top, rng.uniform(0.03, 0.1))
-    if rng.random() < 0.5:
-        gain *= _folds(top, rng.uniform(0.2, 0.9))
+    gain = _weave(top, top.rng.uniform(0.03, 0.1))
+    if top.rng.random() < 0.5:
+        gain *= _folds(top, top.rng.uniform(0.2, 0.9))
     return top.lit(shaded(image, gain))
 
 
@@ -230,3 +227,9 @@ def paper(top: Surface) -> np.ndarray:
     facets = top.rng.normal(0, 0.035, int(labels.max()) + 1).astype(np.float32)[labels]
     facets = cv2.blur(facets, (5, 5)) + 0.02 * distance
     return top.lit(blended(image, shaded(image, 1 + facets), 0.9 + 0 * facets))
+
+
+#: All that is painted here.
+PAINTERS = by_name(
+    woven, crumpled, striped, checked, flowered, felt, carpet, rug, leather, knitted, grass, paper
+)

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 
 from scripts.arrays import Rng
+from scripts.named import by_name
 from scripts.synthesis.artwork.style import Colour, tint
 from scripts.synthesis.textures.base import Surface, added, blended, ramp, shaded
 
@@ -14,42 +15,39 @@ _FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 def cutting_mat(top: Surface) -> np.ndarray:
     """Return a cutting mat: a grid of thin lines, every fifth stronger, numbers, slanted guides."""
-    rng = top.rng
     colours = ((20, 92, 84), (24, 78, 140), (92, 96, 102), (28, 30, 34), (110, 70, 130))
     colour = top.vary(top.choose(colours), 0.15)
     image = top.plain(colour)
-    ink = tint(colour, 0, 0.5, 2.2) if rng.random() < 0.7 else (230, 220, 120)
+    ink = tint(colour, 0, 0.5, 2.2) if top.rng.random() < 0.7 else (230, 220, 120)
     faint = tuple((a + 2 * b) // 3 for a, b in zip(ink, colour, strict=True))
-    step = top.longer / rng.uniform(16, 40)
+    step = top.longer / top.rng.uniform(16, 40)
     # The grid with its numbers.
-    left, upper = rng.uniform(-1, 3, 2) * step
+    left, upper = top.rng.uniform(-1, 3, 2) * step
     columns, rows = int((top.width - left) / step) + 1, int((top.height - upper) / step) + 1
     right, foot = int(left + columns * step), int(upper + rows * step)
     for lines, start in ((columns, left), (rows, upper)):
         for number in range(lines + 1):
             at = int(start + number * step)
-            ends = ((int(left), at), (right, at))
             if start is left:
                 ends = ((at, int(upper)), (at, foot))
-            if number % 5 == 0:
-                cv2.line(image, *ends, ink, 2, cv2.LINE_AA)
+                spot = (at + 2, max(10, int(upper) - 4))
             else:
-                cv2.line(image, *ends, faint, 1, cv2.LINE_AA)
+                ends = ((int(left), at), (right, at))
+                spot = (max(0, int(left) - int(step * 0.7)), at)
+            tone, wide = (faint, 1) if number % 5 else (ink, 2)
+            cv2.line(image, *ends, tone, wide, cv2.LINE_AA)
             size = step / 60
             if size * 20 > 5:
-                spot = (max(0, int(left) - int(step * 0.7)), at)
-                if start is left:
-                    spot = (at + 2, max(10, int(upper) - 4))
                 cv2.putText(image, str(number), spot, _FONT, size, ink, 1, cv2.LINE_AA)
     # Slanted guides, and scratches.
     for slope in (1.0, 1.732):
-        if rng.random() < 0.6:
+        if top.rng.random() < 0.6:
             end = (int(left + (foot - upper) / slope), int(upper))
             cv2.line(image, (int(left), foot), end, ink, 1, cv2.LINE_AA)
     image = added(image, top.soft(1.3) * 3)
-    for _ in range(int(rng.poisson(8))):
-        a = rng.uniform((0, 0), (top.width, top.height))
-        b = a + rng.normal(0, 0.2, 2) * top.width
+    for _ in range(int(top.rng.poisson(8))):
+        a = top.rng.uniform((0, 0), (top.width, top.height))
+        b = a + top.rng.normal(0, 0.2, 2) * top.width
         one, other = a.astype(int).tolist(), b.astype(int).tolist()
         cv2.line(image, one, other, tint(colour, 0, 0.9, 1.15), 1, cv2.LINE_AA)
     return top.lit(image)
@@ -57,19 +55,18 @@ def cutting_mat(top: Surface) -> np.ndarray:
 
 def night_sky(top: Surface) -> np.ndarray:
     """Return a mat with a night sky: stars, and star signs joined by dotted lines."""
-    rng = top.rng
     deep = top.any_colour((0.5, 0.9), (0.08, 0.3))
     values = 0.5 + 0.22 * top.layers(top.longer / 3, 4)
     image = ramp(values, (tint(deep, 0, 1, 0.5), deep, tint(deep, 0.06, 0.8, 1.7)))
     _stars(top, image, 350)
     ink = tint(top.any_colour((0.05, 0.4), (0.7, 0.95)))
-    for _ in range(int(rng.integers(4, 12))):
-        start = rng.uniform((0, 0), (top.width, top.height))
-        path = start + np.cumsum(rng.normal(0, 0.07, (6, 2)) * top.width, 0)
+    for _ in range(int(top.rng.integers(4, 12))):
+        start = top.rng.uniform((0, 0), (top.width, top.height))
+        path = start + np.cumsum(top.rng.normal(0, 0.07, (6, 2)) * top.width, 0)
         for a, b in pairwise(path):
-            _dotted(image, a, b, ink, top.longer / rng.uniform(70, 140))
+            _dotted(image, a, b, ink, top.longer / top.rng.uniform(70, 140))
         for x, y in path.astype(int).tolist():
-            cv2.circle(image, (x, y), int(rng.integers(2, 6)), ink, -1, cv2.LINE_AA)
+            cv2.circle(image, (x, y), int(top.rng.integers(2, 6)), ink, -1, cv2.LINE_AA)
     return top.lit(image)
 
 
@@ -90,18 +87,16 @@ def _stars(top: Surface, image: np.ndarray, count: int) -> None:
 
 def galaxy(top: Surface) -> np.ndarray:
     """Return a mat with nebulas in glowing colours, a galaxy, and stars."""
-    rng = top.rng
-    size = top.longer
     image = top.plain(top.any_colour((0.3, 0.8), (0.03, 0.12)))
-    warp = top.layers(size / 4, 5)
+    warp = top.layers(top.longer / 4, 5)
     for turned in (-1, 0, 1):
-        cloud = top.soft(size / rng.uniform(2, 5))
+        cloud = top.soft(top.longer / top.rng.uniform(2, 5))
         cloud += cv2.flip(warp, turned) * 0.9
         glow = top.plain(top.any_colour((0.4, 0.9), (0.5, 1.0)))
         image = blended(image, glow, np.clip(cloud - 0.1, 0, 2) * 0.4)
-    if rng.random() < 0.7:
-        x0, y0 = rng.uniform(0, top.width), rng.uniform(0, top.height)
-        reach = size * rng.uniform(0.1, 0.3)
+    if top.rng.random() < 0.7:
+        x0, y0 = top.rng.uniform(0, top.width), top.rng.uniform(0, top.height)
+        reach = top.longer * top.rng.uniform(0.1, 0.3)
         x = (np.arange(top.width, dtype=np.float32)[None] - x0) / reach
         y = (np.arange(top.height, dtype=np.float32)[:, None] - y0) / (reach * 0.6)
         glow = np.exp(-(x * x + y * y) * 3) * 0.9
@@ -112,12 +107,10 @@ def galaxy(top: Surface) -> np.ndarray:
 
 def fantasy_map(top: Surface) -> np.ndarray:
     """Return a map of invented lands: coasts, hills, woods, roads."""
-    rng = top.rng
-    size = top.longer
-    ground = top.layers(size / rng.uniform(2.5, 5), 6)
+    ground = top.layers(top.longer / top.rng.uniform(2.5, 5), 6)
     paper = top.vary((222, 198, 150))
     # Sea, shore, land and hills.
-    if rng.random() < 0.5:
+    if top.rng.random() < 0.5:
         sea, shore, land = top.vary((176, 176, 150)), (120, 92, 60), paper
         high = tint(paper, 0, 1, 0.85)
     else:
@@ -129,8 +122,8 @@ def fantasy_map(top: Surface) -> np.ndarray:
     # Mountains and trees, then roads.
     ink = (76, 54, 36)
     for _ in range(260):
-        x, y = int(rng.uniform(0, top.width)), int(rng.uniform(0, top.height))
-        h, s = ground[y, x], int(size * rng.uniform(0.006, 0.014))
+        x, y = int(top.rng.uniform(0, top.width)), int(top.rng.uniform(0, top.height))
+        h, s = ground[y, x], int(top.longer * top.rng.uniform(0.006, 0.014))
         if h > 0.9:
             peak = np.array([(x - s, y), (x, y - 2 * s), (x + s, y)])
             cv2.polylines(image, [peak], False, ink, 1, cv2.LINE_AA)
@@ -140,8 +133,8 @@ def fantasy_map(top: Surface) -> np.ndarray:
             cv2.circle(image, (x, y - s), max(1, s // 2), leaves, -1, cv2.LINE_AA)
             cv2.line(image, (x, y - s // 2), (x, y), ink, 1, cv2.LINE_AA)
     for _ in range(4):
-        a, b = rng.uniform((0, 0), (top.width, top.height), (2, 2))
-        _dotted(image, a, b, (150, 40, 30), size / 90)
+        a, b = top.rng.uniform((0, 0), (top.width, top.height), (2, 2))
+        _dotted(image, a, b, (150, 40, 30), top.longer / 90)
     return top.lit(added(image, top.soft(2) * 3))
 
 
@@ -157,8 +150,7 @@ def hexes(top: Surface) -> np.ndarray:
     columns, rows = int(top.width / (1.5 * r)) + 2, int(top.height / (1.732 * r)) + 2
     middles = [
         (1.5 * r * col, 1.732 * r * (row + 0.5 * (col % 2)))
-        for row in range(rows)
-        for col in range(columns)
+        for row, col in np.ndindex(rows, columns)
     ]
     shapes = [np.round(np.add(corner, middle) * 8).astype(np.int32) for middle in middles]
     if many:
@@ -172,15 +164,14 @@ def hexes(top: Surface) -> np.ndarray:
 
 def gradient_mat(top: Surface) -> np.ndarray:
     """Return a rubber play mat with a soft picture of drifting colours and a stitched edge."""
-    height, width = top.height, top.width
     colours = [top.any_colour((0.2, 0.9), (0.1, 0.9)) for _ in range(int(top.rng.integers(3, 5)))]
     values = 0.5 + 0.3 * top.layers(top.longer / top.rng.uniform(1.5, 3), 5)
     image = ramp(values, colours)
-    edge = int(min(height, width) * top.rng.uniform(0.0, 0.06))
+    edge = int(min(top.height, top.width) * top.rng.uniform(0.0, 0.06))
     if edge > 2:
-        cv2.rectangle(image, (0, 0), (width - 1, height - 1), (24, 24, 26), edge)
-        for x in range(0, width, 6):
-            for y in (edge // 2, height - edge // 2):
+        cv2.rectangle(image, (0, 0), (top.width - 1, top.height - 1), (24, 24, 26), edge)
+        for x in range(0, top.width, 6):
+            for y in (edge // 2, top.height - edge // 2):
                 cv2.line(image, (x, y - 2), (x + 3, y + 2), (70, 70, 74), 1)
     return top.lit(shaded(image, 1 + 0.02 * top.soft(1.2)))
 
@@ -231,3 +222,7 @@ def _picture(rng: Rng, part: np.ndarray) -> None:
     if top.height > 8 and top.width > 8:
         stops = [top.any_colour((0.0, rng.choice([0.1, 0.7])), (0.15, 0.95)) for _ in range(3)]
         part[:] = ramp(0.5 + 0.4 * top.layers(top.width / 3, 4), stops)
+
+
+#: All that is painted here.
+PAINTERS = by_name(cutting_mat, night_sky, galaxy, fantasy_map, hexes, gradient_mat, text_page)

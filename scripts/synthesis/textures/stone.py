@@ -3,29 +3,28 @@
 import cv2
 import numpy as np
 
+from scripts.named import by_name
 from scripts.synthesis.artwork.style import tint
 from scripts.synthesis.textures.base import Surface, added, blended, ramp, shaded
 
 
 def marble(top: Surface) -> np.ndarray:
     """Paint marble: cloudy ground with warped veins, thick and thin."""
-    rng = top.rng
     grounds = ((238, 236, 232), (214, 206, 194), (60, 62, 66), (46, 70, 62), (196, 150, 130))
-    ground = top.vary(grounds[int(rng.choice(5, p=(0.45, 0.2, 0.15, 0.1, 0.1)))])
+    ground = top.vary(grounds[int(top.rng.choice(5, p=(0.45, 0.2, 0.15, 0.1, 0.1)))])
     dark = sum(ground) < 300
     vein = tint(ground, 0, 0.6, 2.8 if dark else 0.5)
-    size = top.longer
-    clouds = top.layers(size / rng.uniform(2, 5), 4)
+    clouds = top.layers(top.longer / top.rng.uniform(2, 5), 4)
     share = np.clip(0.14 * clouds, 0, 0.35)
-    fade = 0.5 + 0.7 * top.soft(size / 6)
-    turn = rng.uniform(0, np.pi)
-    y = np.arange(top.height, dtype=np.float32)[:, None] * np.float32(np.sin(turn) / size)
-    x = np.arange(top.width, dtype=np.float32)[None] * np.float32(np.cos(turn) / size)
+    fade = 0.5 + 0.7 * top.soft(top.longer / 6)
+    turn = top.rng.uniform(0, np.pi)
+    y = np.arange(top.height, dtype=np.float32)[:, None] * np.float32(np.sin(turn) / top.longer)
+    x = np.arange(top.width, dtype=np.float32)[None] * np.float32(np.cos(turn) / top.longer)
     for often, thin, strong in ((2, 0.03, 0.8), (5, 0.04, 0.45), (11, 0.06, 0.25)):
-        repeat = often * rng.uniform(0.5, 1.5)
-        bend = top.layers(size / repeat / 1.5, 3) * 0.17
+        repeat = often * top.rng.uniform(0.5, 1.5)
+        bend = top.layers(top.longer / repeat / 1.5, 3) * 0.17
         line = np.abs(np.sin(((x + y) * np.float32(repeat) + bend) * np.float32(np.pi)))
-        line = np.maximum(1 - line / np.float32(thin * rng.uniform(0.5, 2)), 0) * fade
+        line = np.maximum(1 - line / np.float32(thin * top.rng.uniform(0.5, 2)), 0) * fade
         share = np.maximum(share, line * np.float32(strong))
     image = blended(top.plain(ground), top.plain(vein), share)
     return top.lit(image)
@@ -35,13 +34,11 @@ def concrete(top: Surface) -> np.ndarray:
     """Paint concrete, plaster or slate: patches, stains, pores."""
     rng = top.rng
     grey = top.any_colour((0.0, 0.12), (0.25, 0.8))
-    size = top.longer
-    values = 0.5 + 0.14 * top.layers(size / rng.uniform(2, 8), 6)
+    values = 0.5 + 0.14 * top.layers(top.longer / rng.uniform(2, 8), 6)
     values += rng.uniform(0.02, 0.08) * top.soft(1)
     image = ramp(values, (tint(grey, 0, 1, 0.72), grey, tint(grey, 0, 0.8, 1.22)))
-    for x, y in (
-        rng.uniform(0, (top.width, top.height), (int(rng.poisson(60)), 2)).astype(int).tolist()
-    ):
+    pores = rng.uniform(0, (top.width, top.height), (int(rng.poisson(60)), 2))
+    for x, y in pores.astype(int).tolist():
         cv2.circle(image, (x, y), int(rng.integers(1, 4)), tint(grey, 0, 1, 0.55), -1, cv2.LINE_AA)
     return top.lit(image)
 
@@ -101,3 +98,7 @@ def floor_tiles(top: Surface) -> np.ndarray:
     image[(y % tall < grout)] = joint
     image[:, (x % wide < grout)] = joint
     return top.lit(cv2.GaussianBlur(image, (0, 0), 0.7))
+
+
+#: All that is painted here.
+PAINTERS = by_name(marble, concrete, granite, terrazzo, floor_tiles)

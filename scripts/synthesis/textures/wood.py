@@ -1,11 +1,15 @@
 """Wood: boards, planks, parquet, bamboo, cork."""
 
+from collections.abc import Sequence
+from functools import partial
+
 import cv2
 import numpy as np
 
 from scripts.arrays import Rng
+from scripts.named import by_name
 from scripts.synthesis.artwork.style import Colour, tint
-from scripts.synthesis.textures.base import Painter, Surface, blended, ramp, shaded
+from scripts.synthesis.textures.base import Surface, blended, ramp, shaded
 
 #: Dark and light of each sort of wood.
 _SORTS: dict[str, tuple[Colour, Colour]] = {
@@ -23,11 +27,10 @@ _SORTS: dict[str, tuple[Colour, Colour]] = {
 def _grain(top: Surface) -> np.ndarray:
     """Return the grain of one wide board along x, as a map from 0 (dark) to 1 (light)."""
     rng = top.rng
-    height, width = top.height, top.width
-    rings = rng.uniform(4, 16) / height
-    bend = top.soft(height * rng.uniform(0.15, 0.4), width * rng.uniform(0.4, 0.9))
+    rings = rng.uniform(4, 16) / top.height
+    bend = top.soft(top.height * rng.uniform(0.15, 0.4), top.width * rng.uniform(0.4, 0.9))
     bend *= rng.uniform(0.5, 2.2)
-    y = np.arange(height, dtype=np.float32)[:, None] * np.float32(rings)
+    y = np.arange(top.height, dtype=np.float32)[:, None] * np.float32(rings)
     phase = (bend + y) * 2 * np.pi
     _add_knots(top, phase, rings)
     ring = np.sin(phase)
@@ -35,7 +38,7 @@ def _grain(top: Surface) -> np.ndarray:
     ring = 0.5 + 0.5 * ring
     ring *= ring
     fibre = top.soft(1.6, rng.uniform(40, 90))
-    broad = top.soft(height / rng.uniform(10, 30), width * 0.6)
+    broad = top.soft(top.height / rng.uniform(10, 30), top.width * 0.6)
     pores = top.soft(1.3, rng.uniform(12, 30))
     contrast = rng.uniform(0.12, 0.4)
     grain = 0.72 - contrast * ring + rng.uniform(0.05, 0.12) * fibre
@@ -62,16 +65,15 @@ def _add_knots(top: Surface, phase: np.ndarray, rings: float) -> None:
 
 def board(top: Surface) -> np.ndarray:
     """Paint one large wooden top, or a few glued boards without gaps."""
-    rng = top.rng
     dark, light = _sort(top)
     grain = _grain(top)
     edge = 0
-    while rng.random() < 0.75 and edge < top.height - 20:
-        end = int(min(top.height, edge + rng.uniform(0.12, 0.4) * top.height))
-        roll = int(rng.integers(0, top.height))
-        part = np.roll(grain, roll, 0)[edge:end, :: int(rng.choice([-1, 1]))]
-        grain[edge:end] = part + rng.uniform(-0.1, 0.1)
-        grain[edge : edge + 2] -= rng.uniform(0, 0.15)
+    while top.rng.random() < 0.75 and edge < top.height - 20:
+        end = int(min(top.height, edge + top.rng.uniform(0.12, 0.4) * top.height))
+        roll = int(top.rng.integers(0, top.height))
+        part = np.roll(grain, roll, 0)[edge:end, :: int(top.rng.choice([-1, 1]))]
+        grain[edge:end] = part + top.rng.uniform(-0.1, 0.1)
+        grain[edge : edge + 2] -= top.rng.uniform(0, 0.15)
         edge = end
     return ramp(grain, (dark, light))
 
@@ -84,17 +86,25 @@ def _sort(top: Surface, name: str | None = None) -> tuple[Colour, Colour]:
     return dark, tint(light, hue, top.rng.uniform(0.8, 1.15), value)
 
 
-def _table_of(*names: str) -> Painter:
-    def paint(top: Surface) -> np.ndarray:
-        dark, light = _sort(top, str(top.rng.choice(names)))
-        return top.lit(ramp(_grain(top), (dark, light)))
-
-    return lambda top: top.sometimes_turned(paint)
+def _veneer(top: Surface, sorts: Sequence[str]) -> np.ndarray:
+    """Paint one wide top of any of some sorts."""
+    colours = _sort(top, str(top.rng.choice(sorts)))
+    return top.lit(ramp(_grain(top), colours))
 
 
-beech = _table_of("beech", "pine")
-oak = _table_of("oak", "cherry")
-walnut = _table_of("walnut", "black")
+def beech(top: Surface) -> np.ndarray:
+    """Return a top of a light wood."""
+    return top.sometimes_turned(partial(_veneer, sorts=("beech", "pine")))
+
+
+def oak(top: Surface) -> np.ndarray:
+    """Return a top of a brown or a red wood."""
+    return top.sometimes_turned(partial(_veneer, sorts=("oak", "cherry")))
+
+
+def walnut(top: Surface) -> np.ndarray:
+    """Return a top of a dark wood."""
+    return top.sometimes_turned(partial(_veneer, sorts=("walnut", "black")))
 
 
 def boards(top: Surface) -> np.ndarray:
@@ -108,26 +118,24 @@ def planks(top: Surface) -> np.ndarray:
 
 
 def _planks(top: Surface) -> np.ndarray:
-    rng = top.rng
-    height, width = top.height, top.width
     dark, light = _sort(top)
     grain = _grain(top)
-    tall = height / rng.uniform(4, 12)
-    gap = max(1, round(rng.uniform(0.01, 0.06) * tall))
-    gain = np.ones((height, width), np.float32)
+    tall = top.height / top.rng.uniform(4, 12)
+    gap = max(1, round(top.rng.uniform(0.01, 0.06) * tall))
+    gain = np.ones((top.height, top.width), np.float32)
     result = grain.copy()
-    long = rng.uniform(0.4, 3.0) * width
-    for upper in np.arange(-rng.uniform(0, tall), height, tall):
-        y0, y1 = max(0, int(upper)), min(height, int(upper + tall))
+    long = top.rng.uniform(0.4, 3.0) * top.width
+    for upper in np.arange(-top.rng.uniform(0, tall), top.height, tall):
+        y0, y1 = max(0, int(upper)), min(top.height, int(upper + tall))
         if y1 <= y0:
             continue
-        x = -rng.uniform(0, long)
-        while x < width:
-            x0, x1 = max(0, int(x)), min(width, int(x + long))
-            _lay(rng, grain, result, (y0, y1, x0, x1))
+        x = -top.rng.uniform(0, long)
+        while x < top.width:
+            x0, x1 = max(0, int(x)), min(top.width, int(x + long))
+            _lay(top.rng, grain, result, (y0, y1, x0, x1))
             gain[y0:y1, max(0, x1 - gap) : x1] *= 0.35
             x += long
-        gain[max(y0, y1 - gap) : y1] = rng.uniform(0.15, 0.4)
+        gain[max(y0, y1 - gap) : y1] = top.rng.uniform(0.15, 0.4)
         gain[y0 : y0 + gap] *= 1.08
     gain = np.asarray(cv2.GaussianBlur(gain, (0, 0), 0.8), np.float32)
     return shaded(ramp(result, (dark, light)), gain)
@@ -147,25 +155,23 @@ def _lay(rng: Rng, grain: np.ndarray, result: np.ndarray, place: tuple[int, int,
 
 def parquet(top: Surface) -> np.ndarray:
     """Paint parquet: staggered strips, or blocks that lie crosswise like a basket."""
-    rng = top.rng
-    height, width = top.height, top.width
-    dark, light = _sort(top, str(rng.choice(["oak", "beech", "pine", "cherry", "walnut"])))
+    dark, light = _sort(top, str(top.rng.choice(["oak", "beech", "pine", "cherry", "walnut"])))
     side = top.longer
-    grain = _grain(Surface(rng, side, side))
+    grain = _grain(Surface(top.rng, side, side))
     turned = np.ascontiguousarray(grain.T)
-    result = np.empty((height, width), np.float32)
-    gain = np.ones((height, width), np.float32)
-    strip = max(6, int(side / rng.uniform(18, 40)))
-    if rng.random() < 0.5:
-        count = int(rng.integers(3, 6))
-        _basket(rng, (grain, turned), result, gain, (strip, count))
+    result = np.empty((top.height, top.width), np.float32)
+    gain = np.ones((top.height, top.width), np.float32)
+    strip = max(6, int(side / top.rng.uniform(18, 40)))
+    if top.rng.random() < 0.5:
+        count = int(top.rng.integers(3, 6))
+        _basket(top.rng, (grain, turned), result, gain, (strip, count))
     else:
-        long = int(strip * rng.uniform(4, 8))
-        for row, y in enumerate(range(0, height, strip)):
-            start = -int(rng.integers(0, long)) if row % 2 else -int(long * 0.5 * (row % 4))
-            for x in range(start, width, long):
-                low, right = min(height, y + strip), min(width, x + long)
-                _lay(rng, grain, result, (y, low, max(0, x), right))
+        long = int(strip * top.rng.uniform(4, 8))
+        for row, y in enumerate(range(0, top.height, strip)):
+            start = -int(top.rng.integers(0, long)) if row % 2 else -int(long * 0.5 * (row % 4))
+            for x in range(start, top.width, long):
+                low, right = min(top.height, y + strip), min(top.width, x + long)
+                _lay(top.rng, grain, result, (y, low, max(0, x), right))
                 gain[y : y + strip, max(0, x) : max(0, x) + 1] = 0.6
             gain[y : y + 1] = 0.65
     return top.lit(shaded(ramp(result, (dark, light)), gain))
@@ -200,21 +206,20 @@ def bamboo(top: Surface) -> np.ndarray:
 
 
 def _bamboo(top: Surface) -> np.ndarray:
-    rng = top.rng
     height, width = top.height, top.width
-    slat = max(4, round(height / rng.uniform(30, 90)))
+    slat = max(4, round(height / top.rng.uniform(30, 90)))
     rows = height // slat + 1
-    tone = np.repeat(rng.uniform(-0.15, 0.15, rows).astype(np.float32), slat)[:height, None]
+    tone = np.repeat(top.rng.uniform(-0.15, 0.15, rows).astype(np.float32), slat)[:height, None]
     across = (np.arange(height) % slat) / slat
     round_ = np.sin(np.pi * across).astype(np.float32)[:, None] ** 0.6
     values = 0.55 + tone + 0.08 * top.soft(1.5, 60)
     image = ramp(values, (top.vary((146, 104, 50)), top.vary((230, 200, 140))))
     gain = np.broadcast_to(0.45 + 0.6 * round_, (height, width)).astype(np.float32)
     for row in range(rows):
-        for x in rng.uniform(0, width, int(rng.poisson(1.2))).astype(int):
+        for x in top.rng.uniform(0, width, int(top.rng.poisson(1.2))).astype(int):
             gain[row * slat : (row + 1) * slat, x : x + 3] *= 0.7
-    thread = int(width / rng.uniform(3, 7))
-    ink = top.vary((120, 60, 40) if rng.random() < 0.5 else (220, 210, 190))
+    thread = int(width / top.rng.uniform(3, 7))
+    ink = top.vary((120, 60, 40) if top.rng.random() < 0.5 else (220, 210, 190))
     image = shaded(image, gain)
     for x in range(thread // 2, width, thread):
         cv2.line(image, (x, 0), (x, height), ink, max(1, slat // 4), cv2.LINE_AA)
@@ -237,12 +242,8 @@ def laminate(top: Surface) -> np.ndarray:
     """Return a plain painted or laminated top of any colour, a little uneven, perhaps shiny."""
     rng = top.rng
     height, width = top.height, top.width
-    kind = rng.random()
-    if kind < 0.45:
-        colour = top.any_colour((0.0, 0.12), (0.15, 0.97))
-    else:
-        colour = top.any_colour((0.1, 0.85), (0.2, 0.95))
-    image = top.plain(colour)
+    grey, coloured = ((0.0, 0.12), (0.15, 0.97)), ((0.1, 0.85), (0.2, 0.95))
+    image = top.plain(top.any_colour(*(grey if rng.random() < 0.45 else coloured)))
     speck = rng.uniform(0.0, 0.02)
     gain = 1 + speck * top.soft(1.5)
     gain += rng.uniform(0, 0.02) * top.soft(height / 3)
@@ -254,3 +255,7 @@ def laminate(top: Surface) -> np.ndarray:
         shine = np.exp(-(gx * gx)) * np.exp(-(gy * gy)) * rng.uniform(0.1, 0.6)
         image = blended(image, top.plain((255, 252, 244)), shine)
     return image
+
+
+#: All that is painted here.
+PAINTERS = by_name(beech, oak, walnut, boards, planks, parquet, bamboo, cork, laminate)

@@ -64,9 +64,8 @@ def darken_gaps(image: Image, camera: Camera, pieces: list[Piece], edges: Edges)
     for piece in pieces:
         middle = piece.quad.mean(axis=0)
         along, across = _sides(piece.quad)
-        wider = piece.quad + np.sign((piece.quad - middle) @ np.c_[along, across]) @ (
-            np.array([along, across]) * (edges.rim + 0.015)
-        )
+        reach = np.array([along, across]) * (edges.rim + 0.015)
+        wider = piece.quad + np.sign((piece.quad - middle) @ np.c_[along, across]) @ reach
         points = camera.project(np.c_[wider, np.zeros(4)])
         if is_visible(points, image):
             cv2.fillConvexPoly(mask, np.array(points * 16, np.int32), 255, cv2.LINE_AA, 4)
@@ -74,9 +73,7 @@ def darken_gaps(image: Image, camera: Camera, pieces: list[Piece], edges: Edges)
     np.multiply(image, 1 - dark[..., None], out=image, casting="unsafe")
 
 
-def cut_piece(
-    piece: Piece, camera: Camera, edges: Edges, light: tuple[float, float], rng: Rng
-) -> Piece:
+def cut_piece(piece: Piece, camera: Camera, edges: Edges, light: Array, rng: Rng) -> Piece:
     """Return a tile that ends as `edges` say; anything else as it is.
 
     Args:
@@ -146,9 +143,9 @@ def _sides(quad: Array) -> tuple[Array, Array]:
     return along / np.linalg.norm(along), across / np.linalg.norm(across)
 
 
-def _facing(quad: Array, light: tuple[float, float]) -> tuple[float, float, float, float]:
+def _facing(quad: Array, light: Array) -> tuple[float, float, float, float]:
     """Return how much the left, upper, right and lower side face the light."""
     along, across = _sides(quad)
-    way = np.array(light) / max(float(np.linalg.norm(light)), 1e-6)
+    way = light / max(float(np.linalg.norm(light)), 1e-6)
     x, y = float(along @ way), float(across @ way)
     return x, y, -x, -y

@@ -45,10 +45,8 @@ def rejoined_deck(data: Path, name: str, seed: int) -> Deck:
             squares.setdefault(square, []).append(np.asarray(wide, np.uint8))
     dominoes = {}
     for domino in standard_deck().dominoes:
-        left, right = (
-            squares[square][int(rng.integers(len(squares[square])))]
-            for square in (domino.left, domino.right)
-        )
+        kinds = squares[domino.left], squares[domino.right]
+        left, right = (pictures[int(rng.integers(len(pictures)))] for pictures in kinds)
         dominoes[domino.number] = pyramid(joined(left, right, rng))
     return Deck(f"{name} rejoined", dominoes, deck.starts, deck.castles, deck.kings)
 

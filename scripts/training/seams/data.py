@@ -6,20 +6,19 @@ cut with the package's own code, from grids that are off by as much as fitted on
 """
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
 from kdvision.rules.cutting import cut_squares, forced_and_possible
-from kdvision.rules.kingdom import Kingdom, Pair
+from kdvision.rules.kingdom import Kingdom, Pair, list_pairs
 from kdvision.rules.terrain import Square, Terrain
 from kdvision.vision.geometry import project
 from kdvision.vision.seams import ACROSS_PX, ALONG_PX, cut_pairs
 from scripts.arrays import Array, Image, Rng
 from scripts.data_split import Board
 from scripts.synthesis.rendering.art import read_rgb
-from scripts.training.patch_data import Patches, joined, wrong_grid
+from scripts.training.patch_data import Patches, Shown, joined, wrong_grid
 
 #: Looks whose dominoes are put together in a straight cut, as no real one is, and boards, whose
 #: dominoes a scene does not know.
@@ -27,15 +26,6 @@ NO_DOMINOES = ("scan recrowned", "flash recrowned", "halves", "halves recrowned"
 #: Patches, and (n, 2): whether the pair is one domino, and its two terrains as one number.
 NO_PAIRS = (np.zeros((0, ALONG_PX, ACROSS_PX, 3), np.uint8), np.zeros((0, 2), np.int16))
 TERRAINS = tuple(Terrain)
-
-
-def neighbour_pairs(kingdom: Kingdom) -> Iterator[Pair]:
-    """Return all neighbouring squares of terrain, the upper or the left one first."""
-    squares = kingdom.squares()
-    for row, col in squares:
-        for other in ((row, col + 1), (row + 1, col)):
-            if other in squares:
-                yield (row, col), other
 
 
 def terrains_of(kingdom: Kingdom, pair: Pair) -> int:
@@ -53,26 +43,23 @@ def scene_pairs(path: Path, seed: int) -> Patches:
         return NO_PAIRS
     picture = read_rgb(path.with_suffix(".jpg"))
     for number, kingdom in enumerate(truth["kingdoms"]):
-        if kingdom.get("dominoes") is None:
-            continue
         whole = Kingdom.parse(kingdom["line"])
         dominoes = {tuple(map(tuple, sorted(domino))) for domino in kingdom["dominoes"]}
         # Pairs under a castle or a hand too: there the network learns to answer 0.
-        pairs = {pair: pair in dominoes for pair in neighbour_pairs(whole)}
+        pairs = {pair: pair in dominoes for pair in list_pairs(whole.squares())}
         squares = [square for square in truth["squares"] if square["kingdom"] == number]
         real = np.array([np.mean(square["corners"], axis=0) for square in squares])
-        cuts.append(_cut(picture, np.array(kingdom["homography"]), whole, pairs, rng, real))
+        shown = Shown(picture, np.array(kingdom["homography"]), whole, real)
+        cuts.append(_cut(shown, pairs, rng))
     return joined(cuts)
 
 
 def board_pairs(board: Board, seed: int, copies: int) -> Patches:
     """Return a real board's pairs that the deck knows, several times, its grid a little off."""
     rng = np.random.default_rng([seed, int(board.path.stem)])
-    picture, kingdom = read_rgb(board.path), Kingdom.parse(board.line)
-    pairs = known_pairs(kingdom)
-    scale = np.diag([picture.shape[1] / kingdom.width, picture.shape[0] / kingdom.height, 1.0])
-    nowhere = np.zeros((0, 2))
-    return joined([_cut(picture, scale, kingdom, pairs, rng, nowhere) for _ in range(copies)])
+    shown = Shown.of(board)
+    pairs = known_pairs(shown.kingdom)
+    return joined([_cut(shown, pairs, rng) for _ in range(copies)])
 
 
 def known_pairs(kingdom: Kingdom) -> dict[Pair, bool]:
@@ -81,27 +68,16 @@ def known_pairs(kingdom: Kingdom) -> dict[Pair, bool]:
     forced, possible = map(squares.pairs, forced_and_possible(squares))
     if not of_deck or not possible:
         return {}
-    sure = {pair: pair in forced for pair in neighbour_pairs(kingdom)}
+    sure = {pair: pair in forced for pair in list_pairs(kingdom.squares())}
     return {pair: one for pair, one in sure.items() if one or pair not in possible}
 
 
-def _cut(
-    picture: Image,
-    homography: Array,
-    kingdom: Kingdom,
-    pairs: dict[Pair, bool],
-    rng: Rng,
-    real: Array,
-) -> Patches:
-    """Return patches of pairs, from a slightly wrong grid; whether each is a domino, terrains.
-
-    `real` (n, 2) are pixels of where its squares lie.
-    """
-    rows, cols = kingdom.height, kingdom.width
-    wrong, flat, centres = wrong_grid(picture, homography, rows, cols, rng, real)
+def _cut(shown: Shown, pairs: dict[Pair, bool], rng: Rng) -> Patches:
+    """Return patches of pairs, from a slightly wrong grid; whether each is a domino, terrains."""
+    wrong, flat, centres = wrong_grid(shown, rng)
     centres = centres + rng.normal(0, 0.02, centres.shape)
-    inside = [pair for pair in pairs if _inside(pair, wrong, picture)]
-    labels = [(int(pairs[pair]), terrains_of(kingdom, pair)) for pair in inside]
+    inside = [pair for pair in pairs if _inside(pair, wrong, shown.picture)]
+    labels = [(int(pairs[pair]), terrains_of(shown.kingdom, pair)) for pair in inside]
     return cut_pairs(flat, centres, inside), np.array(labels, np.int16).reshape(-1, 2)
 
 

@@ -73,8 +73,7 @@ class Pairs:
             share = rng.uniform(COARSEST, 0.9)
             small = (max(8, round(width * share)), max(8, round(height * share)))
             coarse = cv2.resize(patch, small, interpolation=cv2.INTER_AREA)
-            finer = cv2.resize(coarse, (width, height), interpolation=cv2.INTER_LINEAR)
-            patch = np.asarray(finer, np.uint8)
+            patch = np.asarray(cv2.resize(coarse, (width, height)), np.uint8)
         return exposed(np.ascontiguousarray(patch), rng), np.float32(self.is_domino[index])
 
 

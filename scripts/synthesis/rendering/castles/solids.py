@@ -4,13 +4,13 @@ A castle is drawn from its far parts to its near ones. Table coordinates as in `
 the table and z upwards, in squares.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
 from scripts.arrays import Array, Image, Rng
+from scripts.named import by_name
 from scripts.synthesis.rendering.camera import Camera
 from scripts.synthesis.rendering.scene import is_visible
 
@@ -198,13 +198,7 @@ def bricks(rng: Rng, base: Array, angle: float) -> list[Face]:
     return faces
 
 
-SOLIDS: dict[str, Callable[[Rng, Array, float], list[Face]]] = {
-    "wooden": wooden,
-    "printed": printed,
-    "solid": solid,
-    "heap": heap,
-    "bricks": bricks,
-}
+SOLIDS = by_name(wooden, printed, solid, heap, bricks)
 
 
 def direction(angle: float) -> Array:
