@@ -381,6 +381,8 @@ REFUSED = {
     "a PNG of other colours": (png_of(9, 9, 5, 0.001), "is a damaged PNG"),
     "a PNG without width": (png_of(0, 9, 2, 0.001), "is a damaged PNG"),
     "half a WebP": (WEBP[: len(WEBP) // 2], "is cut off"),
+    "the head of a WebP": (b"RIFF\x08\0\0\0WEBPVP8 ", "is a damaged WebP"),
+    "a JPEG of stray bytes": (b"\xff\xd8\xff\xe0\0\4abstray bytes", "is cut off"),
     "a WebP of no width": (WEBP[:26] + b"\0\0" + WEBP[28:], "is a damaged WebP"),
     "a WebP of no height": (WEBP[:28] + b"\0\0" + WEBP[30:], "is a damaged WebP"),
     "a WebP of another kind": (WEBP[:12] + b"VP9 " + WEBP[16:], "is a damaged WebP"),

@@ -221,6 +221,11 @@ def test_not_a_result_is_refused(text):
     assert str(caught.value).isprintable()
 
 
+def test_result_is_read_from_text():
+    with pytest.raises(UsageError, match="it is bytes, and no text"):
+        from_json(to_json(PHOTO).encode())  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("line", "status"),
     [

@@ -5,9 +5,10 @@ import pytest
 from msgspec.structs import replace
 from PIL import Image, ImageDraw, ImageFont
 
-from kdvision.reading import Colour
+from kdvision.reading import Colour, Doubt, DoubtCode, ReadDomino
 from kdvision.report.overlay import add_legend, draw_overlay
 from kdvision.report.palette import (
+    BROKEN_COLOUR,
     CASTLE_COLOURS,
     DOUBT_COLOUR,
     PAINTS,
@@ -15,6 +16,7 @@ from kdvision.report.palette import (
     rgb,
 )
 from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.rules.breaks import BREAKS
 from kdvision.rules.terrain import Terrain
 from tests.support.results import FULL, PHOTO, read_kingdom
 
@@ -264,3 +266,43 @@ def test_sizes_of_the_legend(width: int, height: int, letters: int) -> None:
     sure = font.getlength("sure") + 0.85 * letters
     start = letters + total + sure + 2 * 0.3 * letters
     assert cols.min() == pytest.approx(start, abs=1.5)
+
+
+def lines_of_legend(photo: PhotoResult) -> int:
+    """How many lines it has, of 40 pixels a letter."""
+    table = np.zeros((200, 2200, 3), np.uint8)
+    return round((len(add_legend(table, photo)) - 200) / (1.6 * 40) - 0.6)
+
+
+(WHOLE,) = WHEAT_ONLY.kingdoms
+BREAK = ReadDomino(((0, 0), (0, 1)), (1,), 1.0, BREAKS.named_from)
+BROKEN = replace(WHOLE, dominoes=(BREAK,))
+LEFT_OUT = Doubt(DoubtCode.TILES_LEFT_OUT, fields={"number": 4, "where": "where.top"})
+
+
+@pytest.mark.parametrize(
+    ("kingdoms", "left_out", "lines"),
+    [
+        ((WHOLE,), (), 1),
+        ((WHOLE, WHOLE, WHOLE), (), 3),
+        # What red marks mean stands once, whichever kingdom has them.
+        ((BROKEN,), (), 2),
+        ((WHOLE, BROKEN), (), 3),
+        ((BROKEN, BROKEN), (), 3),
+        # So does what was left out.
+        ((WHOLE, WHOLE), (LEFT_OUT,), 3),
+    ],
+)
+def test_legend_has_a_line_for_each_thing(
+    kingdoms: tuple[KingdomResult, ...], left_out: tuple[Doubt, ...], lines: int
+) -> None:
+    assert lines_of_legend(replace(WHEAT_ONLY, kingdoms=kingdoms, left_out=left_out)) == lines
+
+
+def test_legend_shows_the_mark_of_broken_rules() -> None:
+    table = np.zeros((200, 2200, 3), np.uint8)
+    strip = add_legend(table, replace(WHEAT_ONLY, kingdoms=(BROKEN,)))[200:].astype(int)
+    rows, cols = np.nonzero(np.abs(strip - rgb(BROKEN_COLOUR)).max(axis=-1) <= 20)
+    width = ImageFont.load_default(40).getlength("!") + 0.85 * 40
+    assert (cols.min() + cols.max() + 1) / 2 == pytest.approx(40 + width / 2, abs=1)
+    assert (rows.min() + rows.max() + 1) / 2 == pytest.approx(1.8 * 1.6 * 40, abs=1)

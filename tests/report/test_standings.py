@@ -119,6 +119,12 @@ def test_title_of_a_game(round_: str, table: str, is_in_round: bool, title: str)
     assert standings(one).game_table(one, is_in_round=is_in_round).title == title
 
 
+def test_game_that_nobody_plays_has_a_title() -> None:
+    empty = played("2", "A")
+    gone = (Withdrawn("2", "A", "Ann", "ill"),)
+    assert Standings((empty,), withdrawn=gone).game_table(empty).title == "Round 2, game A"
+
+
 def test_several_tables_play_a_dynasty_each():
     rounds = [
         played("1", "A", Ann=10, Bob=20),

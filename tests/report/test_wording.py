@@ -213,6 +213,12 @@ def test_left_out_tiles_ask_for_a_count():
             "warning",
             "b2 looks like a castle, but only wheat with one crown fits the dominoes in the box.",
         ),
+        (
+            read_kingdom("C F1/W W1", seen="C F1/W -"),
+            "warning",
+            "b2 looks like an empty place, but only wheat with one crown fits the dominoes in the "
+            "box.",
+        ),
         (read_kingdom("C F1/W W1", seen="C F1 G"), "warning", "C F1 G"),
     ],
 )

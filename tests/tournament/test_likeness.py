@@ -3,7 +3,7 @@
 import pytest
 
 from kdvision.rules.kingdom import Kingdom
-from kdvision.tournament.likeness import find_common_share, group_same, same_kingdom
+from kdvision.tournament.likeness import find_common_share, group_same, parse_reading, same_kingdom
 
 #: Ten squares.
 LINE = "C W W1 L F/G G S S2 M"
@@ -35,3 +35,9 @@ def test_equal_kingdoms_are_grouped() -> None:
     kingdoms = {10 * n: Kingdom.parse(line) for n, line in enumerate(lines)}
     assert group_same(kingdoms) == [[0, 20], [10, 30]]
     assert group_same({}) == []
+
+
+@pytest.mark.parametrize(("text", "line"), [("C W1/F -", "C W1/F -"), ("C X", None), ("", None)])
+def test_reading_of_results_may_be_none(text: str, line: str | None) -> None:
+    reading = parse_reading(text)
+    assert (reading and str(reading)) == line

@@ -439,6 +439,15 @@ def test_crashing_photo_costs_only_itself() -> None:
     assert outcome.exit_code is ExitCode.UNREADABLE
 
 
+def test_mistake_of_the_program_costs_only_its_photo() -> None:
+    take("p/0.jpg", TABLE[:1], act="fail")
+    take("p/1.jpg", TABLE[1:2])
+    outcome = ask("p")
+    assert column("status") == ["unreadable", "sure"]
+    assert "ZeroDivisionError: division by zero" in column("explanation")[0]
+    assert outcome.exit_code is ExitCode.UNREADABLE
+
+
 def meet_in_turn(name: str, other: str) -> bool:
     """Whether another process has its turn, for work that needs much memory, at the same time."""
     Path(f"{name}-is-there").touch()
@@ -636,3 +645,57 @@ def test_kingdoms_without_rows_are_no_round() -> None:
     Path("names.csv").write_text("photo,player,kingdom\nt.jpg,Ann,A\nt.jpg,Ben,B\n")
     ask("t.jpg", "names.csv", html=P)
     assert "Round" not in P.read_text("utf-8").split("<body>")[1].split("<script>")[0]
+
+
+def cards(text: str) -> list[tuple[str, str, str]]:
+    """The states, names and places of cards, in their order."""
+    found = []
+    for card in text.split("<article")[1:]:
+        (state,) = re.findall(r'data-state="([^"]*)"', card)
+        (name,) = re.findall(r'class="name">([^<]*)<', card)
+        (place,) = re.findall(r'class="place">([^<]*)<', card) or [""]
+        found.append((state, name, place))
+    return found
+
+
+def test_report_has_rounds_and_links() -> None:
+    """Cards stand in their games; what asks for a person is named above, by its state."""
+    take_each()
+    lines = (
+        "p/0.jpg,11,Ann,1,", "p/1.jpg,18,Ben,1,", "p/2.jpg,x,Ann,2,7", "p/3.jpg,41,Ben,2,7",
+        "p/9.jpg,4,Cle,2,8", ",,Dan,2,8", ",30,Summe,2,8",
+    )  # fmt: skip
+    Path("s.csv").write_text("\n".join(["photo,claimed,player,round,table", *lines]))
+    verify(html=P)
+    text = P.read_text("utf-8")
+    assert cards(text) == [
+        ("agrees", "Ann", "Round 1"),
+        ("differs", "Ben", "Round 1"),
+        ("bad row", "Ann", "Round 2, game 7"),
+        ("differs", "Ben", "Round 2, game 7"),
+        ("cannot tell", "Cle", "Round 2, game 8"),
+        ("cannot tell", "Dan", "Round 2, game 8"),
+    ]
+    links = re.findall(r'<a href="#(row-[0-9]+)">([^<]*)</a>', text)
+    assert links == [
+        ("row-3", "Ben, Round 1"), ("row-5", "Ben, Round 2, game 7"),
+        ("row-6", "Cle, Round 2, game 8"), ("row-7", "Dan, Round 2, game 8"),
+        ("row-4", "Ann, Round 2, game 7"),
+    ]  # fmt: skip
+    assert all(f'<article id="{anchor}"' in text for anchor, _ in links)
+    assert "Summe" not in text.split("<body>")[1].split("<script>")[0]
+
+
+def test_report_of_photos_begins_with_the_doubtful() -> None:
+    take_each()
+    take("p/8.jpg", [""])
+    Path("p/9.jpg").write_text("hello")
+    ask("p", html=P)
+    text = P.read_text("utf-8")
+    states = [state for state, *_ in cards(text)]
+    assert states == ["no-kingdom", "unreadable", *["sure"] * 4]
+    assert "<a href" not in text.split("<body>")[1].split("<script>")[0]
+
+
+def test_run_of_nothing_says_so() -> None:
+    assert render_outcome(Outcome("out", ())) == "No row was read."

@@ -293,6 +293,12 @@ def test_player_twice_in_a_game_is_said(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+def test_player_without_a_name_is_called_by_number(tmp_path: Path) -> None:
+    standings = ranked(tmp_path, "number,player,score\n7,,40\n8,Ben,50\n9,Cle,30\n")
+    (game,) = standings.games
+    assert [entry.result.player for entry in game.ranked] == ["Ben", "7", "Cle"]
+
+
 # ---------------------------------------------------------------------- what cannot be ranked
 
 

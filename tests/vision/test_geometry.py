@@ -9,10 +9,15 @@ from kdvision.vision.geometry import inverse, local_axes, project, rectify, rela
 LATTICE = np.array([[60.0, 14, 150], [-4, 44.0, 60], [0.002, 0.02, 1]])
 
 
-def test_warp_agrees_with_scikit_image() -> None:
+def waves() -> np.ndarray:
+    """A picture of waves, that of each colour in another direction."""
     ys, xs = np.mgrid[0:420, 0:640]
-    waves = [128 + 90 * np.sin((xs * a + ys * b) / 23) for a, b in ((1, 0), (0, 1), (0.7, -0.7))]
-    pixels = np.stack(waves, axis=-1).astype(np.uint8)
+    along = [(xs * a + ys * b) / 23 for a, b in ((1, 0), (0, 1), (0.7, -0.7))]
+    return (128 + 90 * np.sin(np.stack(along, axis=-1))).astype(np.uint8)
+
+
+def test_warp_agrees_with_scikit_image() -> None:
+    pixels = waves()
     ours = rectify(pixels, LATTICE, (4, 4), px=40, border=8)
     # The centre of the first pixel of the window lies half a pixel into it.
     place = np.array([[1 / 40, 0, (0.5 - 8) / 40], [0, 1 / 40, (0.5 - 8) / 40], [0, 0, 1]])
@@ -20,6 +25,15 @@ def test_warp_agrees_with_scikit_image() -> None:
     difference = np.abs(ours.astype(float) - 255 * theirs)[8:-8, 8:-8]
     assert difference.mean() < 2
     assert np.quantile(difference, 0.99) < 8
+
+
+def test_window_may_reach_beyond_the_horizon() -> None:
+    """What lies on this side of it is seen as in a window that ends before."""
+    pixels = waves()
+    lattice = np.array([[60.0, 14, 150], [-4, 44, 60], [-0.1, -0.1, 1]])
+    near = rectify(pixels, lattice, (3, 3), px=40).astype(float)
+    far = rectify(pixels, lattice, (9, 9), px=40)[:120, :120]
+    assert np.abs(near - far).mean() < 3
 
 
 #: Points of the lattice, near and far.
