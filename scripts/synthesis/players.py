@@ -84,6 +84,9 @@ class LaidKingdom:
 
 #: What a domino without any place is worth: less than any that can be laid.
 NO_PLACE = -1e9
+#: Points that a place counts against a move which no domino can fill any more; an edge shared with
+#: another square counts for it by a tenth of that.
+TIDINESS = 5.0
 
 
 class Player(Protocol):
@@ -94,7 +97,6 @@ class Player(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
 class AtRandom:
     """Decides by chance alone."""
 
@@ -103,15 +105,8 @@ class AtRandom:
         return rng.choice(state.actions())
 
 
-@dataclass(frozen=True, slots=True)
 class Greedy:
-    """Takes what pays most at once, and lays tidily.
-
-    `tidiness` is what a place that no domino can fill any more counts against a move, in points;
-    an edge shared with another square counts for it by a tenth of that.
-    """
-
-    tidiness: float = 5.0
+    """Takes what pays most at once, and lays tidily."""
 
     def act(self, state: GameState, rng: Random) -> Action:
         """Take the best move, or the domino that has it; one without any place comes last."""
@@ -151,7 +146,7 @@ class Greedy:
         beside = land.frame.beside
         contacts = (beside[left] & taken).bit_count() + (beside[right] & taken).bit_count()
         holes = odd_pieces(after.free, beside[left] | beside[right], land.frame.stride)
-        return after.points - land.points + self.tidiness * (0.1 * contacts - holes)
+        return after.points - land.points + TIDINESS * (0.1 * contacts - holes)
 
 
 def odd_pieces(free: int, beside: int, stride: int) -> int:

@@ -64,6 +64,15 @@ def test_batch_of_a_folder(kdscore):
     assert "<title>r.csv</title>" in Path("r.html").read_text()
 
 
+@pytest.mark.parametrize("quiet", [[], ["-q"]])
+def test_batch_names_copies_of_photos(kdscore, quiet):
+    Path("evening/4.jpg").write_bytes(Path("evening/1.jpg").read_bytes())
+    code, _, err = kdscore("batch", "evening", "-o", "r.csv", *quiet)
+    (note, *rest) = err.splitlines()
+    assert code == 0 and note.startswith("kdscore: evening/4.jpg ") and "evening/1.jpg" in note
+    assert bool(rest) is (not quiet)
+
+
 def test_batch_code_is_the_most_urgent(kdscore):
     photos = ["evening", "nothing.jpg", "dark.jpg"]
     assert kdscore("batch", *photos, "-o", "r.csv")[0] == ExitCode.NO_KINGDOM

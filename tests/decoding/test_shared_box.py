@@ -6,7 +6,9 @@ import pytest
 
 from kdvision.decoding.calibration import CALIBRATION
 from kdvision.decoding.decoder import decode, explore, share_box
+from kdvision.errors import UsageError
 from kdvision.reading import DoubtCode, Place, Reading
+from kdvision.rules.dominoes import Deck
 from kdvision.rules.scoring import score
 from tests.support.readings import (
     at,
@@ -139,3 +141,10 @@ def test_shared_box_helps_noisy_readings() -> None:
     assert right > alone
     assert len(sure) > 40
     assert sum(sure) >= 0.97 * len(sure)
+
+
+def test_deck_of_other_squares_is_refused() -> None:
+    """They are named, each once."""
+    deck = Deck.parse("1 W W, 2 W5 F, 3 F4 F4, 4 F M3")
+    with pytest.raises(UsageError, match=r"not read in photos: (F4, W5|W5, F4)\."):
+        decode([reading_of("C W W")], deck=deck)

@@ -116,6 +116,25 @@ def test_table_of_a_sheet_waits_for_claims(
     assert not view.is_hidden(organiser=True)
 
 
+@pytest.mark.parametrize(
+    ("phone", "sheet", "claim", "has_two"),
+    [
+        (None, None, None, False),
+        (12, None, 12, False),
+        (None, 12, 12, False),
+        (12, 12, 12, False),
+        (0, None, 0, False),
+        (12, 46, None, True),
+        (0, 12, None, True),
+    ],
+)
+def test_sheet_and_phone_may_claim_different_totals(
+    phone: int | None, sheet: int | None, claim: int | None, has_two: bool
+) -> None:
+    seat = Seat(Colour.BLUE, "Ada", phone, sheet)
+    assert (seat.claim, seat.has_two_claims) == (claim, has_two)
+
+
 def test_players_are_ranked_by_their_sums() -> None:
     first = view_of(["blue green pink?"], "blue green pink")
     second = view_of(["blue pink"], "blue pink", accepted={"blue": 40})

@@ -57,10 +57,7 @@ class Case:
 Maker = Callable[[], Case]
 
 #: Places (row, col) of which a standing castle hides most, as the notes on the photos say.
-HIDDEN: Mapping[str, frozenset[tuple[int, int]]] = {
-    "low_angle_1.jpg": frozenset({(1, 2)}),
-    "low_angle_2.jpg": frozenset({(1, 2)}),
-}
+HIDDEN = dict.fromkeys(("low_angle_1.jpg", "low_angle_2.jpg"), frozenset({(1, 2)}))
 
 
 def photos() -> list[Maker]:

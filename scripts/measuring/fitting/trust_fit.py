@@ -78,14 +78,12 @@ def fit(judged: Sequence[Judged]) -> tuple[Curve, dict[DoubtCode, Curve]]:
     weights = np.concatenate([np.ones(len(right)), np.full(2 * len(knots), 0.5)])
     known = np.concatenate([np.zeros(len(right)), np.full(2 * len(knots), _BEGUN)])
     steps = _steps(rows, known, labels, weights)
-    count = len(POSTERIOR_KNOTS)
-    posterior = Curve(POSTERIOR_KNOTS, tuple(np.cumsum(steps[:count]).tolist()))
-    costs, at = {}, count
-    for code, xs in KNOTS.items():
-        more = steps[at : at + len(xs) - 1]
-        at += len(more)
+    counts = [len(POSTERIOR_KNOTS), *(len(xs) - 1 for xs in KNOTS.values())]
+    first, *rest = np.split(steps, np.cumsum(counts)[:-1])
+    costs = {}
+    for (code, xs), more in zip(KNOTS.items(), rest, strict=True):
         costs[code] = Curve(xs, (0.0, *np.cumsum(more).tolist()))
-    return posterior, costs
+    return Curve(POSTERIOR_KNOTS, tuple(np.cumsum(first).tolist())), costs
 
 
 def fit_doubt(judged: Sequence[Judged], code: DoubtCode, trust: Trust) -> Trust:

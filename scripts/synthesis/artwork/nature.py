@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from scripts.synthesis.artwork.pen import Pen, along, blob, ring, rock
+from scripts.synthesis.artwork.pen import Pen, Point, along, blob, ring, rock
 from scripts.synthesis.artwork.style import Colour, mix, tint
 
 WOOD: Colour = (136, 88, 46)
@@ -50,9 +50,8 @@ def dead_tree(pen: Pen) -> None:
 
 
 def _branch(
-    pen: Pen, foot: tuple[float, float], way: float, length: float, width: float, bark: Colour,
-    depth: int,
-) -> None:  # fmt: skip
+    pen: Pen, foot: Point, way: float, length: float, width: float, bark: Colour, depth: int
+) -> None:
     tip = (foot[0] + length * np.cos(way), foot[1] + length * np.sin(way))
     pen.line([foot, tip], bark, width)
     if depth:

@@ -88,15 +88,11 @@ def draw_style(rng: Rng) -> Style:
     # Colours of the grounds, all shifted together and each a little more.
     saturation, value = rng.uniform(0.85, 1.1), rng.uniform(0.92, 1.08)
     reach = {Terrain.FOREST: 0.025, Terrain.GRASSLAND: 0.03, Terrain.WHEAT: 0.015}
-    ground = {
-        terrain: tint(
-            colour,
-            rng.uniform(-1, 1) * reach.get(terrain, 0.02),
-            saturation * rng.uniform(0.92, 1.06),
-            value * rng.uniform(0.94, 1.06),
-        )
-        for terrain, colour in GROUND.items()
-    }
+    ground = {}
+    for terrain, colour in GROUND.items():
+        hue = rng.uniform(-1, 1) * reach.get(terrain, 0.02)
+        purity = saturation * rng.uniform(0.92, 1.06)
+        ground[terrain] = tint(colour, hue, purity, value * rng.uniform(0.94, 1.06))
     return Style(
         ground=ground,
         ink=float(rng.choice([0.0, 0.5, 0.8, 1.1])) * rng.uniform(0.8, 1.2),

@@ -28,10 +28,9 @@ def furnish(pen: Pen, square: Square, right: bool, building: int | None = None) 
 def _stage(pen: Pen, right: bool, scale: float) -> Pen:
     """Return the frame of the building: a little below the middle, away from the crowns."""
     lean = -0.03 if right else 0.03
-    return pen.at(
-        0.5 + lean + pen.rand(-0.03, 0.03), 0.56 + pen.rand(-0.02, 0.02),
-        scale * pen.rand(0.93, 1.04), pen.rand(-0.04, 0.04), pen.chance(0.5),
-    )  # fmt: skip
+    x, y = 0.5 + lean + pen.rand(-0.03, 0.03), 0.56 + pen.rand(-0.02, 0.02)
+    size, turn = scale * pen.rand(0.93, 1.04), pen.rand(-0.04, 0.04)
+    return pen.at(x, y, size, turn, pen.chance(0.5))
 
 
 def _free(pen: Pen, crowns: int, right: bool, n: int, gap: float) -> list[Point]:
