@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scripts.arrays import Array, Image, Rng
+from scripts.named import by_name
 from scripts.synthesis.rendering.table_textures import flat_picture
 
 #: Polygons (n, 2) around the middle of a thing, in squares.
@@ -130,13 +131,10 @@ def draw(
 
 
 THINGS: Mapping[str, Callable[[Image, Rng, float, Array], tuple[Image, Image]]] = {
-    "note": partial(draw, note),
-    "strip": partial(draw, strip),
-    "square token": partial(draw, square_token),
-    "round token": partial(draw, round_token),
-    "sticker": partial(draw, sticker),
-    "figure": partial(draw, figure),
-    "crumb": partial(draw, crumb),
+    name: partial(draw, outline)
+    for name, outline in by_name(
+        note, strip, square_token, round_token, sticker, figure, crumb
+    ).items()
 }
 
 
