@@ -68,9 +68,7 @@ def serve(
     try:
         from kdvision.serve.running import ServeOptions
         from kdvision.serve.running import serve as run
-    except ImportError as error:
-        if error.name == "cv2":
-            raise
+    except ImportError:
         raise missing_extra("kdscore serve", "serve") from None
     if context.args:
         raise UsageError(f"serve takes no {shown(context.args[0])}.", "For a sheet: --sheet FILE")

@@ -45,6 +45,21 @@ def test_scoring_a_jpeg_loads_nothing_needless(scorer, form):
     assert not names & NEEDLESS
 
 
+@pytest.mark.parametrize(
+    ("module", "sentence"),
+    [
+        ("uvicorn", "kdscore serve needs serve. Install what is missing: pip install"),
+        ("cv2", "opencv-python-headless cannot be imported: "),
+    ],
+)
+def test_serve_names_what_is_not_installed(module, sentence):
+    """The extra `serve`, or OpenCV as everywhere."""
+    without = f"import sys; sys.modules[{module!r}] = None\n{PROGRAM}"
+    done = python("-c", without, "serve", "--sheet", "missing.csv")
+    assert done.stderr.startswith(f"kdscore: {sentence}")
+    assert done.stderr.splitlines()[-1].startswith("[2, "), "a usage error"
+
+
 def test_unreadable_photos_need_no_models(tmp_path):
     (tmp_path / "text.jpg").write_text("no photo")
     code, names = run(tmp_path / "text.jpg")

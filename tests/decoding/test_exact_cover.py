@@ -3,6 +3,8 @@
 from collections import Counter
 from random import Random
 
+import pytest
+
 from kdvision.decoding.board import deck_faces, make_board
 from kdvision.decoding.exact_cover import Cutting, cut, fits_deck, step_budget
 from kdvision.rules.kingdom import Kingdom
@@ -26,6 +28,14 @@ def nearly_a_kingdom(rng: Random) -> Kingdom:
     for at in rng.sample(squares, rng.randrange(1, 4)):
         kingdom = change_cell(kingdom, at, rng.choice(list(kingdom.squares().values())))
     return kingdom
+
+
+@pytest.mark.parametrize("last", ["W", "G", "M3"])
+def test_square_with_the_fewest_ways_goes_first(last: str) -> None:
+    """A last square that nothing fits is the proof, after one step, though others have choices."""
+    kingdom = Kingdom.parse(f"C W W - -/W W W - -/W W W - -/- - - - -/- - - - {last}")
+    result = cut(labels_of(kingdom), NEIGHBOURS, deck_faces(), iter(range(1)))
+    assert result == 1 << 24
 
 
 def test_cutting_agrees_with_trying_everything() -> None:

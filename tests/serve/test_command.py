@@ -1,6 +1,8 @@
 """`kdscore serve`: what is refused before it starts, and what it prints."""
 
+import errno
 import math
+import os
 import re
 import shutil
 import socket
@@ -16,9 +18,9 @@ import uvicorn
 from starlette.testclient import TestClient
 
 from kdvision.cli import main
-from kdvision.errors import ExitCode
+from kdvision.errors import ExitCode, UsageError
 from kdvision.serve import running
-from kdvision.serve.running import ServeOptions, choose_password, make_address
+from kdvision.serve.running import ServeOptions, choose_password, make_address, open_port
 from kdvision.serve.store import Store, new_code
 from tests.support.serving import running_server
 from tests.support.waiting import PATIENCE_S
@@ -64,8 +66,23 @@ def test_taken_port_is_said_first(
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         assert main.run(["serve", "--port", port]) == ExitCode.USAGE
-    printed = capfd.readouterr().err
-    assert "cannot be opened" in printed and port in printed and "serves at" not in printed
+    reason = os.strerror(errno.EADDRINUSE)
+    assert capfd.readouterr().err.startswith(
+        f"kdscore: Port {port} of 127.0.0.1 cannot be opened: {reason}. Name another port"
+    )
+
+
+def test_host_that_is_no_name_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name with a part of 64 letters, of which the system is not even asked."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise UnicodeError("encoding of hostname failed")
+
+    monkeypatch.setattr(socket, "create_server", refuse)
+    with pytest.raises(
+        UsageError, match=r"^Port 80 of ä{64} cannot be opened: encoding of .*ed\. "
+    ):
+        open_port("ä" * 64, 80)
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,10 @@
 
 import csv
 import io
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from openpyxl import load_workbook
@@ -329,6 +331,20 @@ def test_unreadable_sheet_changes_nothing(hall: Hall) -> None:
     assert "player" in evening()["problem"] and len(evening()["games"]) == 3
     hall.write(SHEET)
     wait_for(lambda: not evening()["problem"])
+
+
+def test_answer_from_before_a_problem_is_not_sent_again(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk fills up while the sheet cannot be read: nothing is said in between."""
+    evening = lambda: hall.organiser.client.get("/api/evening").json()  # noqa: E731
+    assert (evening()["problem"], evening()["low"]) == ("", False)
+    hall.write("Runde;Tisch\n1;1\n")
+    wait_for(lambda: evening()["problem"])
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=0))
+    hall.write(SHEET)
+    wait_for(lambda: not evening()["problem"])
+    assert evening()["low"] is True
 
 
 def test_unreadable_sheet_is_told_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -64,6 +64,43 @@ def test_too_large_photo_is_refused_early(
     assert answer.status_code == 413, answer.text
 
 
+@pytest.mark.parametrize(("more", "status"), [(0, 201), (1, 413)])
+def test_form_has_sixteen_kilobytes_besides_the_photo(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, more: int, status: int
+) -> None:
+    """As much as its fields and their names can take; the photo itself may be as large as any."""
+    monkeypatch.setattr(bodies, "LIMITS", SimpleNamespace(max_bytes=50_000))
+    photo = fake_photo(BLUE)
+    missing = 50_000 + 16 * 1024 - len(form(photo)) + more
+    answer = client.post(
+        "/api/photos",
+        content=form(photo + bytes(missing)),
+        headers={"content-type": f"multipart/form-data; boundary={BOUNDARY}"},
+    )
+    assert answer.status_code == status, answer.text
+
+
+@pytest.mark.parametrize(("size", "status"), [(64 * 1024, 404), (64 * 1024 + 1, 413)])
+def test_other_bodies_have_sixty_four_kilobytes(client: TestClient, size: int, status: int) -> None:
+    body = b'{"name": ""}'.ljust(size)
+    headers = {"content-type": "application/json"}
+    answer = client.put("/api/evenings/1", content=body, headers=headers)
+    assert answer.status_code == status, answer.text
+    # What is still on its way is not read.
+    assert (answer.headers.get("connection") == "close") is (status == 413)
+
+
+@pytest.mark.parametrize(("path", "most"), [("/api/photos", 64), ("/api/photos/1/fixes", 1)])
+def test_too_large_body_is_told_what_may_be_sent(client: TestClient, path: str, most: int) -> None:
+    parts = [bytes(2**20)] * 65
+    headers = {"content-type": f"multipart/form-data; boundary={BOUNDARY}"}
+    if most == 1:
+        headers["content-type"] = "application/json"
+    answer = client.post(path, content=iter(parts), headers=headers)
+    told = f"At most {most} MB can be sent at once. Send a smaller file."
+    assert (answer.status_code, answer.json()) == (413, {"error": told, "code": "too-large"})
+
+
 def test_half_sent_photos_hold_up_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two hundred of one address, whose next photo is taken; a silent one is given up."""
     app, whole = served(tmp_path).app, form(fake_photo(BLUE))
