@@ -1,12 +1,15 @@
 """What was read is kept as bytes, and judged without its photo as often as anybody asks."""
 
+import numpy as np
 import pytest
 
 import kdvision
-from kdvision.pipeline.read_photo import decode_read, encode_read
+from kdvision.pipeline.read_photo import ReadKingdom, decode_read, encode_read, to_rows
 from kdvision.pipeline.scorer import Scorer
 from kdvision.rules.rules import Rules
+from tests.support.grids import grid_of
 from tests.support.paths import SAMPLES
+from tests.support.readings import reading_of
 
 
 @pytest.mark.parametrize("name", ["three_kingdoms.jpg", "gaps_5x5.jpg", "mighty_duel_7x7.jpg"])
@@ -35,3 +38,16 @@ def test_other_versions_and_damage_are_refused(scorer: Scorer) -> None:
     assert decode_read(data) is not None
     for other in (data.replace(version, version[:-1] + b"x", 1), data[:-9], b"", b"read"):
         assert decode_read(other) is None
+
+
+def test_wider_window_leaves_squares_where_they_lie() -> None:
+    # Squares of 100 pixels, the castle's from (400, 300) on.
+    reading = reading_of("C W/F -")
+    homography = grid_of(reading, at=(400, 300)).homography
+    kingdom = ReadKingdom(reading, to_rows(homography))
+    wider = kingdom.widened(above=2, left=1, below=1, right=3)
+    assert (wider.reading.height, wider.reading.width) == (5, 6)
+    assert [wider.reading[at].label for at in ((2, 1), (2, 2), (3, 1))] == ["C", "W", "F"]
+    castle, added = np.array([[1.5, 2.5]]), wider.reading[0, 0]
+    assert wider.to_photo(castle).tolist() == [[450, 350]]
+    assert (added.label, added.center) == ("-", (350, 150))

@@ -68,6 +68,12 @@ def ranked(
             ["1 Ann territory 6, another-unknown", "1 Bob territory ?, unknown", "3 Cle"],
         ),
         (
+            "Ann 40 6 7, Bob 40, Cle 40 6 9",
+            CROWNS,
+            ["1 Cle territory 6, another-unknown", "1 Bob territory ?, unknown",
+             "2 Ann territory 6, another-unknown"],
+        ),
+        (
             "Ann 40 6 7, Bob 40 6 ?",
             CROWNS,
             ["1 Ann territory 6, crowns 7, another-unknown",

@@ -145,8 +145,8 @@ def paste(image: Image, picture: Image, quad: Array) -> None:
     target = (quad - [left, top]).astype(np.float32)
     matrix = cv2.getPerspectiveTransform(source, target)
     size = (int(right - left), int(bottom - top))
-    print_, beyond = picture[..., :3], cv2.BORDER_REPLICATE
-    colour = cv2.warpPerspective(print_, matrix, size, borderMode=beyond)
+    edges = cv2.BORDER_REPLICATE
+    colour = cv2.warpPerspective(picture[..., :3], matrix, size, borderMode=edges)
     alpha = np.zeros(size[::-1], np.uint8)
     cv2.fillConvexPoly(alpha, np.array(np.round(target * 16), np.int32), 255, cv2.LINE_AA, 4)
     if picture.shape[2] == 4:
