@@ -2,6 +2,7 @@
 
 import sys
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -68,6 +69,9 @@ def serve(
     try:
         from kdvision.serve.running import ServeOptions
         from kdvision.serve.running import serve as run
+
+        # Starlette asks for it only when a photo arrives.
+        import_module("python_multipart")
     except ImportError:
         raise missing_extra("kdscore serve", "serve") from None
     if context.args:

@@ -19,7 +19,7 @@ UPLOADS = "/api/photos"
 #: Bytes that a multipart body has besides the photo.
 _FORM_EXTRA = 16 * 2**10
 #: Bytes of any other body; the longest is a list of fixes.
-_MOST_BYTES = 64 * 2**10
+_MOST_BYTES = 2**20
 #: Seconds without a byte after which a body is given up: a phone that lost its network tries again.
 SILENT_S = 60.0
 #: Seconds in which a body must have arrived: 64 MB take ten minutes at a megabit.
@@ -42,7 +42,7 @@ def watch_body(request: Request) -> Receive:
             message = await request.receive()
         received += len(message.get("body", b""))
         if received > most:
-            raise Refusal(413, "too-large", {"Connection": "close"}, most=most // 2**20 or 1)
+            raise Refusal(413, "too-large", {"Connection": "close"}, most=most // 2**20)
         return message
 
     return receive

@@ -49,6 +49,7 @@ def test_scoring_a_jpeg_loads_nothing_needless(scorer, form):
     ("module", "sentence"),
     [
         ("uvicorn", "kdscore serve needs serve. Install what is missing: pip install"),
+        ("python_multipart", "kdscore serve needs serve. Install what is missing: pip install"),
         ("cv2", "opencv-python-headless cannot be imported: "),
     ],
 )
