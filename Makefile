@@ -55,7 +55,7 @@ eval:             ## accuracy on pictures that were not trained on; writes docs/
 benchmark:        ## speed and memory; writes docs/accuracy.md; ARGS="--page" prints the page alone
 	$(PYTHON) -m scripts.measuring.benchmark $(ARGS)
 
-models:           ## from KDVISION_DATA to models/ in one run; ARGS="--budget 60", "--painted-only"
+models:           ## from KDVISION_DATA to models/ in one run; ARGS="--size 0.2", "--painted-only"
 	$(PYTHON) -m scripts.training.make_models $(ARGS)
 
 samples:          ## paint the sample photos again

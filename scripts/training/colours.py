@@ -245,14 +245,14 @@ def measured(network: ColourNet, castles: tuple[Image, Labels]) -> str:
 
 def make_colours(run: Run) -> None:
     """Render scenes, train on them and on real castles, and write the model."""
-    data, count = run.data, run.plan.scenes or SCENES
+    data, count = run.data, run.plan.share_of(SCENES)
     paths = run.render("colours", count, 401)
     unseen = run.render("colours-calibration", max(2, count // 24), 402)
     parts = [(1 - REAL_SHARE, scene_castles(paths, COPIES, SEED))]
     if data:
         parts.append((REAL_SHARE, real_castles(data, SEED, measuring=False)))
     check = scene_castles(unseen, 1, SEED)
-    settings = run.settings(4e-3, 128, BASE, SEED, steps=STEPS)
+    settings = run.settings(4e-3, 128, BASE, SEED, STEPS)
     network = learn(
         ColourNet,
         "colours",

@@ -65,6 +65,7 @@ COVERS = Lesson(
     other_stuff=0.4,
     softest_edge=1.5,
     softest_shadow=4.0,
+    flat=0.0,
     print_edge_px=1,
     lit=0.0,
 )

@@ -90,6 +90,7 @@ OBSTRUCTIONS = Lesson(
     other_stuff=0.3,
     softest_edge=1.2,
     softest_shadow=5.0,
+    flat=0.5,
     print_edge_px=2,
     lit=0.5,
 )

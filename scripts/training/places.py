@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from scripts.arrays import Array, Image, Rng
-from scripts.measuring.evaluation.covers import KINDS, over
+from scripts.measuring.evaluation.covers import KINDS, SHADE, over
 from scripts.synthesis.rendering.things import THINGS
 from scripts.training.augmentation import exposed, lit, recoloured
 from scripts.training.export_onnx import export_small
@@ -78,6 +78,7 @@ class Lesson:
         other_stuff: How often a thing is of another stuff.
         softest_edge: Pixels over which the edge of a thing is blurred, at most.
         softest_shadow: Pixels over which its shadow is blurred, at most.
+        flat: How often it casts none, as a sticker.
         print_edge_px: Pixels around tiles without print.
         lit: How often shadows or mirrored lamps lie over part of what is seen.
     """
@@ -99,6 +100,7 @@ class Lesson:
     other_stuff: float
     softest_edge: float
     softest_shadow: float
+    flat: float
     print_edge_px: int
     lit: float
 
@@ -151,8 +153,9 @@ class Views:
             layer = recoloured(stuff, rng) if rng.random() < 0.5 else stuff
         edge = rng.uniform(0.3, lesson.softest_edge)
         shadow = rng.uniform(0.5, lesson.softest_shadow)
+        shade = 0.0 if lesson.flat and rng.random() < lesson.flat else SHADE
         share = self._by_place(mask).mean(axis=(1, 3)) / 255
-        return over(picture, np.asarray(layer, np.uint8), mask, shadow, edge), share
+        return over(picture, np.asarray(layer, np.uint8), mask, shadow, edge, shade), share
 
     def _by_place(self, pixels: NDArray[Any]) -> NDArray[Any]:
         """Return pixels (h, w) as (places, px, places, px)."""
@@ -210,7 +213,7 @@ def make_model(run: Run, make: Callable[[int], nn.Module], lesson: Lesson) -> No
     One scene in ten only measures.
     """
     # Windows of scenes, and of photographed squares on the places of some of these.
-    scenes = run.plan.scenes or lesson.scenes
+    scenes = run.plan.share_of(lesson.scenes)
     training: list[Window] = []
     checking: list[Window] = []
     for recipe, share in lesson.recipes:
@@ -231,7 +234,7 @@ def make_model(run: Run, make: Callable[[int], nn.Module], lesson: Lesson) -> No
     views = Views(lesson, training, stuffs), Views(lesson, checking, stuffs)
     batches = Batches(views[0].draw, np.random.default_rng(SEED))
     unseen = Batches(views[1].draw, np.random.default_rng(SEED + 1))
-    settings = run.settings(3e-3, 20, BASE, SEED, steps=STEPS)
+    settings = run.settings(3e-3, 20, BASE, SEED, STEPS)
     checks = [unseen.draw(64) for _ in range(8 if settings.batch == 20 else 1)]
     network = learn(
         make,

@@ -5,14 +5,12 @@ from pathlib import Path
 
 from scripts.data_split import data_folder
 from scripts.synthesis.render import render
-from scripts.training.schedule import Budget, Settings, has_bfloat16
+from scripts.training.schedule import Settings, has_bfloat16
 
-#: Minutes on two cores that make models as good as they get; more brings little.
-FULL_BUDGET = 150.0
-#: Scenes per minute of the budget.
-SCENES_PER_MINUTE = 38
-#: The most that fit into memory while the detector learns.
-MOST_SCENES = 3600
+#: Scenes of a full run that classifier and detector learn from.
+SCENES = 3600
+#: With fewer scenes there would be none to train on, or none to measure on.
+FEWEST = 4
 #: Trainings of so few steps only show that they run.
 TOY_STEPS = 50
 #: They learn from so few pictures at a time.
@@ -24,28 +22,27 @@ class Plan:
     """What a run shall do; kept in the working folder, so that a run goes on with the same.
 
     Attributes:
-        budget: Minutes on two cores.
+        size: Of scenes and steps, the share of a full run.
         painted_only: Without the data folder, on painted decks and tables alone.
-        scenes: How many scenes, about; None follows the budget.
-        steps: Steps per training, whatever time they take; None follows the budget.
         classifier_base: Channels of the classifier's first layer.
         detector_base: Channels of the detector's first layer.
         workers: Processes and threads.
     """
 
-    budget: float = FULL_BUDGET
+    size: float = 1.0
     painted_only: bool = False
-    scenes: int | None = None
-    steps: int | None = None
     classifier_base: int = 24
     detector_base: int = 16
     workers: int = 2
 
     @property
     def scene_count(self) -> int:
-        """All scenes that train."""
-        wanted = round(self.budget * SCENES_PER_MINUTE) if self.scenes is None else self.scenes
-        return min(wanted, MOST_SCENES)
+        """All scenes that classifier and detector learn from."""
+        return self.share_of(SCENES)
+
+    def share_of(self, full: float) -> int:
+        """Return how many scenes or steps a run takes of those of a full one: at least `FEWEST`."""
+        return max(FEWEST, round(self.size * full))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +72,9 @@ class Run:
         work = self.scenes(recipe), recipe, max(1, count), seed
         return render(*work, data=self.data, workers=self.plan.workers)
 
-    def settings(
-        self, rate: float, batch: int, base: int, seed: int, *, share: float = 0, steps: int = 0
-    ) -> Settings:
-        """Return settings of a training of a share of the budget, or of so many steps.
-
-        Where the plan has steps, every training takes these.
-        """
-        plan = self.plan
-        if plan.steps is not None and plan.steps <= TOY_STEPS:
+    def settings(self, rate: float, batch: int, base: int, seed: int, steps: int) -> Settings:
+        """Return settings of a training that takes so many steps in a full run."""
+        plan, steps = self.plan, self.plan.share_of(steps)
+        if steps <= TOY_STEPS:
             batch = min(batch, TOY_BATCH)
-        budget = Budget(plan.budget * share, plan.steps or steps or None)
-        return Settings(budget, rate, batch, base, plan.workers, seed, half=has_bfloat16())
+        return Settings(steps, rate, batch, base, plan.workers, seed, half=has_bfloat16())

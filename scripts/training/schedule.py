@@ -1,4 +1,4 @@
-"""One loop that trains every network: on random views, for so long, at a rate that falls."""
+"""One loop that trains every network: on random views, so many steps, at a rate that falls."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -33,24 +33,10 @@ Weights = Mapping[str, Tensor]
 View = Callable[[Rng], tuple[Image, Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """Minutes of training, or a number of steps where that is set: then time does not count."""
-
-    minutes: float
-    steps: int | None = None
-
-    def share(self, steps: int, seconds: float) -> float:
-        """Return how much of it so many steps in so much time took: 1 at the end."""
-        if self.steps is not None:
-            return steps / max(self.steps, 1)
-        return seconds / max(60 * self.minutes, 1e-9)
-
-
-def rate(highest: float, steps: int, share: float) -> float:
+def rate(highest: float, done: int, steps: int) -> float:
     """Return the learning rate: up at first, then down to nothing along half a cosine."""
-    warm = min(1.0, (steps + 1) / WARM_STEPS)
-    fallen = 0.5 + 0.5 * np.cos(np.pi * min(share, 1.0))
+    warm = min(1.0, (done + 1) / WARM_STEPS)
+    fallen = 0.5 + 0.5 * np.cos(np.pi * done / steps)
     return float(highest * warm * fallen + 1e-6)
 
 
@@ -59,7 +45,7 @@ class Settings:
     """How a network is trained.
 
     Attributes:
-        budget: How long.
+        steps: How many batches it learns from.
         rate: The highest learning rate.
         batch: Examples per step.
         base: Channels of the first layer.
@@ -69,7 +55,7 @@ class Settings:
         start: The end of another training, to begin with; None begins with nothing.
     """
 
-    budget: Budget
+    steps: int
     rate: float
     batch: int
     base: int
@@ -131,7 +117,7 @@ def learn(
     Args:
         make: Makes one of so many channels in its first layer.
         name: What it is called where it is told how far it is.
-        settings: How long and how.
+        settings: How.
         draw: Gives so many random examples with what is true of them.
         loss_of: Of outputs and what is true.
         measure: A text about what was held back, of a network that only answers.
@@ -152,15 +138,14 @@ def learn(
     average = cast(Any, get_ema_multi_avg_fn)(KEPT)
     mean = AveragedModel(network, multi_avg_fn=average, use_buffers=True)
     learnt = cast(Network, mean.module if averaged else network)
-    # Learn until the budget is spent.
     optimizer = torch.optim.AdamW(network.parameters(), lr=settings.rate, weight_decay=decay)
-    started, steps, share = time.monotonic(), 0, 0.0
+    started = time.monotonic()
     # The next batch is drawn while the network learns from this one.
     drawer = ThreadPoolExecutor(1)
     waiting = drawer.submit(draw, settings.batch)
-    while share < 1:
+    for step in range(1, settings.steps + 1):
         for group in optimizer.param_groups:
-            group["lr"] = rate(settings.rate, steps, share)
+            group["lr"] = rate(settings.rate, step - 1, settings.steps)
         network.train()
         pictures, truth = waiting.result()
         waiting = drawer.submit(draw, settings.batch)
@@ -173,13 +158,12 @@ def learn(
         nn.utils.clip_grad_norm_(network.parameters(), LONGEST_GRADIENT)
         optimizer.step()
         mean.update_parameters(network)
-        steps, seconds = steps + 1, time.monotonic() - started
-        share = settings.budget.share(steps, seconds)
         # Tell how far it is.
-        if steps % REPORT_EVERY == 0 or share >= 1:
-            progress = f"step {steps} {seconds:.0f} s ({min(share, 1):.0%})"
+        if step % REPORT_EVERY == 0 or step == settings.steps:
+            seconds = time.monotonic() - started
             with torch.no_grad():
-                print(f"{name}: {progress} {measure(learnt.eval())}", flush=True)
+                text = measure(learnt.eval())
+            print(f"{name}: step {step} of {settings.steps}, {seconds:.0f} s: {text}", flush=True)
     drawer.shutdown(cancel_futures=True)
     learnt.eval().cpu()
     return learnt

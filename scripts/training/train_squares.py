@@ -1,12 +1,14 @@
 """Train the network that classifies squares, on the patches of `patch_data.py`."""
 
 from pathlib import Path
+from typing import cast
 
 import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel
 
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL
 from scripts.arrays import Array, Image, Rng
@@ -192,17 +194,13 @@ def train(patches: Path, check: Path, settings: Settings) -> SquareNet:
     )
 
 
-def averaged(networks: list[SquareNet], base: int) -> SquareNet:
+def averaged(networks: list[SquareNet]) -> SquareNet:
     """Return the network in the middle of networks.
 
     Ends of trainings that began with one another lie in one wide valley: between them the network
     is right more often than at any end, and less sure where it is wrong.
     """
-    ends = [network.state_dict() for network in networks]
-    mean = dict(ends[0])
-    for name, first in ends[0].items():
-        if first.is_floating_point():
-            mean[name] = torch.stack([end[name] for end in ends]).mean(dim=0)
-    network = SquareNet(base)
-    network.load_state_dict(mean)
-    return network
+    middle = AveragedModel(networks[0], use_buffers=True)
+    for network in networks:
+        middle.update_parameters(network)
+    return cast(SquareNet, middle.module.eval())

@@ -74,7 +74,7 @@ def test_stages_make_models_for_the_program(tmp_path, capsys, monkeypatch):
     for name, recipe in render.RECIPES.items():
         in_one_look = replace(recipe, painted_seeds=(1000, 1001))
         monkeypatch.setitem(render.RECIPES, name, in_one_look)
-    plan = Plan(painted_only=True, scenes=4, steps=3, classifier_base=8, detector_base=8, workers=1)
+    plan = Plan(0.0005, painted_only=True, classifier_base=8, detector_base=8, workers=1)
     run = Run(plan, tmp_path / "work", tmp_path / "models")
     stages = [stage for stage in make_models.STAGES if stage != "evaluation"]
     make_models.make(run, stages)

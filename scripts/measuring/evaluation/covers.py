@@ -28,6 +28,8 @@ Covering = tuple[Image, Image]
 Draw = Callable[[Image, Rng, float, Array], Covering]
 
 _SEED = 4_711
+#: What the shadow of a thing takes of the light, at most.
+SHADE = 0.35
 #: Skin from dark to light, RGB.
 _SKIN = np.array([[62, 40, 30], [110, 72, 50], [160, 110, 82], [205, 152, 122], [238, 200, 178]])
 
@@ -187,9 +189,17 @@ def polygon(image: Image, corners: NDArray[Any]) -> Image:
 
 
 def over(
-    image: Image, layer: Image, mask: Image, shadow_px: float = 6.0, edge_px: float = 1.0
+    image: Image,
+    layer: Image,
+    mask: Image,
+    shadow_px: float = 6.0,
+    edge_px: float = 1.0,
+    shade: float = SHADE,
 ) -> Image:
-    """Return a layer laid over a picture with its shadow, both so many pixels soft."""
+    """Return a layer laid over a picture with its shadow, both so many pixels soft.
+
+    The shadow takes at most the share `shade` of the light.
+    """
     shadow = cv2.GaussianBlur(mask, (0, 0), shadow_px)[..., None] / np.float32(255)
     weight = cv2.GaussianBlur(mask, (0, 0), edge_px)[..., None] / np.float32(255)
-    return as_bytes(image * (1 - 0.35 * shadow) * (1 - weight) + layer * weight)
+    return as_bytes(image * (1 - shade * shadow) * (1 - weight) + layer * weight)
