@@ -154,7 +154,7 @@ def on_tile(log_odds: float, at: Position) -> list[tuple[Position, ...]]:
     return [doubt.places for doubt in doubts if doubt.code is DoubtCode.ON_TILE]
 
 
-@pytest.mark.parametrize(("log_odds", "named"), [(6.9, []), (7.1, [((1, 2),)])])
+@pytest.mark.parametrize(("log_odds", "named"), [(7.9, []), (8.1, [((1, 2),)])])
 def test_obstructed_clear_square_may_hide_crowns(log_odds: float, named: list) -> None:
     assert on_tile(log_odds, (1, 2)) == named
 
