@@ -1,13 +1,16 @@
 """The sample of a table, read by the real program: claims, colours, and a turned photo."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 
+from kdvision import concurrency
 from kdvision.errors import ExitCode
 from kdvision.pipeline.read_photo import ReadPhoto
 from kdvision.pipeline.scorer import Scorer
@@ -15,7 +18,9 @@ from kdvision.tournament.executors import Workers
 from kdvision.tournament.report import Outcome
 from kdvision.tournament.request import Request
 from kdvision.tournament.run import run
+from kdvision.tournament.scoring import make_scorer
 from kdvision.tournament.sheet import read_sheets
+from kdvision.vision import vision
 from tests.support.golden_photos import beside, blurred, sample
 from tests.support.paths import ROOT
 
@@ -33,6 +38,23 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def verify(sheet: str) -> Outcome:
     Path("s.csv").write_text(f"photo,player,claimed,colour,fix\n{sheet}")
     return run(Request(inputs=(Path("s.csv"),), output=Path("out.csv"), needs_claims=True), WORKERS)
+
+
+@pytest.mark.parametrize(("make", "alone"), [(make_scorer, True), (Scorer, False)])
+def test_worker_leaves_other_cores_to_other_photos(
+    make: Callable[[], Scorer], alone: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a tournament the kingdoms of one photo are read side by side."""
+    started = []
+
+    def begin(target: Callable[[], None]) -> Thread:
+        started.append(target)
+        return Thread(target=target)
+
+    monkeypatch.setattr(vision, "cores", lambda: 4)
+    monkeypatch.setattr(concurrency, "Thread", begin)
+    make().score("t.jpg")
+    assert (started == []) is alone
 
 
 @pytest.mark.parametrize("quarters", [0, 1])
