@@ -56,9 +56,9 @@ OBSTRUCTED_FROM = 0.3
 #: the ground, which looked bare, overruled the network where hands lay over half a kingdom.
 _MOST_OBSTRUCTED = 0.97
 #: log-odds that anything lies on a tile, from which on it is named. The network learns from windows
-#: of which half have things on them, so that it expects them: of 540 rendered kingdoms in the open
-#: 4 have a square of so much, and 8 one of 7; of 120 photographed boards, damaged, 1 and 2. Of 142
-#: kingdoms that things made wrong 86 have one of so much, and 94 one of 7.
+#: of which half have things on them, so that it expects them: of 249 rendered pictures of 540
+#: kingdoms in the open 4 have a square of so much, and 8 one of 7; of 120 photographed boards,
+#: damaged, 1 and 2. Of 142 kingdoms that things made wrong 86 have one of so much, and 94 one of 7.
 ON_TILE_FROM = 8.0
 #: Pixels along a side of a place of which a strip at the border is looked at.
 _STRIP_PX = 48
