@@ -135,9 +135,12 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def colours(self) -> tuple[float, ...] | None:
-        """How likely its castle has each colour; None where it was not looked at."""
+        """How likely its castle has each colour; None where it was not looked at.
+
+        None as well where several castles stand in one piece: it is no one's kingdom.
+        """
         castle = self.read.castle
-        if castle is None or castle.place != self.castle:
+        if castle is None or (castle.place,) != self.decoded.kingdom.castles():
             return None
         return castle.colours
 

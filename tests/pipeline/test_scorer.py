@@ -77,6 +77,16 @@ def test_castle_beyond_the_photo_has_no_colour(scorer):
     assert (moved.colour, moved.colour_probability) == (None, 0)
 
 
+def test_castle_beside_another_has_no_colour(scorer):
+    """Two kingdoms in one piece: what is seen of one castle says nothing of the whole."""
+    (plain,) = scorer.score(SAMPLES / "meadow_5x5.jpg").kingdoms
+    last = max(one.at for one in plain.squares)
+    fixes = {position_name(plain.on_sheet(last)): "C"}
+    (two,) = scorer.score(SAMPLES / "meadow_5x5.jpg", fixes=fixes).kingdoms
+    assert plain.colour
+    assert (two.colour, two.colour_probability) == (None, 0)
+
+
 def test_broken_rule_is_reported(scorer):
     kingdom = scorer.score(SAMPLES / "broken_rule_5x5.jpg").kingdoms[0]
     assert str(kingdom.sheet.kingdom) == truths()["broken_rule_5x5.jpg"][0]["kingdom"]
