@@ -8,7 +8,7 @@ Where the border of the photo runs along the edge of a column, what is left of a
 whole. Only bare table beyond its squares, or a box that is full, shows that it ends there.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from math import exp
 from typing import Annotated
 
@@ -25,6 +25,7 @@ from kdvision.rules.kingdom import Position, neighbours
 from kdvision.rules.rules import MAX_SIZE
 from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.clipping import find_clipped
+from kdvision.vision.evenness import find_even
 from kdvision.vision.found import FoundKingdom
 from kdvision.vision.geometry import project, rectify, shift_origin
 from kdvision.vision.grid.grid import Grid, taken_mask
@@ -144,15 +145,17 @@ def look_for_doubts(kingdom: FoundKingdom, obstructed: Obstructed | None = None)
         kingdom: The kingdom.
         obstructed: What lies on its places; None where the network was not asked.
     """
+    bare = _shown_bare(kingdom)
+    unlit = find_clipped(kingdom.view.flat, bare)
     found = [
         *_file_doubts(kingdom.photo),
         *border_doubts(kingdom),
         *_grid_doubts(kingdom),
         *_detector_doubts(kingdom),
         *_castle_doubts(kingdom.reading),
-        *_obstruction_doubts(kingdom, obstructed),
+        *_obstruction_doubts(kingdom, obstructed, find_even(kingdom.view.flat, bare) - unlit),
         *_light_doubts(kingdom),
-        *_clipped_doubts(kingdom),
+        _clipped_doubt(kingdom, unlit),
     ]
     return kingdom.with_doubts(*(doubt for doubt in found if doubt.weight > 0))
 
@@ -234,27 +237,38 @@ def read_obstructions(kingdom: FoundKingdom, covers: Model, obstructions: Model)
     return Obstructed(hidden=hidden[window], touched=touched[window])
 
 
-def _obstruction_doubts(kingdom: FoundKingdom, obstructed: Obstructed | None) -> Iterator[Doubt]:
+def _obstruction_doubts(
+    kingdom: FoundKingdom, obstructed: Obstructed | None, even: Set[Position]
+) -> Iterator[Doubt]:
     """Find the places in or beside the kingdom on which a hand, a note, a die or a card may lie.
 
     A large thing hides most of a tile: one beside the kingdom, or one that is read but not clearly.
-    A small thing hides a crown on a square that is as clear as any.
+    A small thing hides a crown on a square that is as clear as any, and so does a patch of one
+    colour.
+
+    Args:
+        kingdom: The kingdom.
+        obstructed: What lies on its places; None where the network was not asked.
+        even: The places without a tile that have one colour.
     """
     reading = kingdom.reading
     chances = _chances_beside(kingdom, obstructed)
-    touched = []
+    chances |= dict.fromkeys(even & chances.keys(), 1.0)
+    squares = sorted({*reading.taken} - reading.hidden_places)
+    touched = {*find_even(kingdom.view.flat, squares)}
     if obstructed is not None:
-        for at in sorted({*reading.taken} - reading.hidden_places):
+        for at in squares:
             # The network counts once here, and twice beside the kingdom. Counted twice here too,
             # three of 743 kingdoms with nothing on them reach 0.5, where now none does; of four
             # that were sure and wrong three are told either way.
             unclear = 1 - max(reading[at].probabilities)
             chances[at] = _weigh(unclear, obstructed.hidden[at], 1)
-            if obstructed.touched[at] >= ON_TILE_FROM and at != reading.castle:
-                touched.append(at)
+            if obstructed.touched[at] >= ON_TILE_FROM:
+                touched.add(at)
+    on_tile = tuple(sorted(touched - {reading.castle}))
     likely = tuple(at for at in sorted(chances) if chances[at] > OBSTRUCTED_FROM)
     yield Doubt(DoubtCode.OBSTRUCTED, max(chances.values(), default=0.0), likely)
-    yield Doubt(DoubtCode.ON_TILE, float(len(touched)), tuple(touched))
+    yield Doubt(DoubtCode.ON_TILE, float(len(on_tile)), on_tile)
 
 
 def _chances_beside(kingdom: FoundKingdom, obstructed: Obstructed | None) -> dict[Position, float]:
@@ -299,14 +313,17 @@ def _light_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
     yield Doubt(DoubtCode.GLARE, seen.burnt)
 
 
-def _clipped_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
-    """Find the places on which the kingdom may go on, and of which light hides what lies there."""
-    ground, taken = kingdom.view.ground, kingdom.reading.taken
+def _clipped_doubt(kingdom: FoundKingdom, unlit: Set[Position]) -> Doubt:
+    """Doubt the places on which the kingdom may go on, and of which light hides what lies there."""
+    hidden = tuple(at for at in free_places(kingdom.reading.taken) if at in unlit)
+    return Doubt(DoubtCode.NOT_LIT, float(len(hidden)), hidden)
+
+
+def _shown_bare(kingdom: FoundKingdom) -> list[Position]:
+    """Return the places of a window that the photo shows, and on which no tile is seen."""
+    ground = kingdom.view.ground
     shown = ground.inside[ground.window] & ~taken_mask(kingdom.reading)
-    bare = [(int(row), int(col)) for row, col in np.argwhere(shown)]
-    clipped = find_clipped(kingdom.view.flat, bare)
-    hidden = tuple(at for at in free_places(taken) if at in clipped)
-    yield Doubt(DoubtCode.NOT_LIT, float(len(hidden)), hidden)
+    return [(int(row), int(col)) for row, col in np.argwhere(shown)]
 
 
 # ---------------------------------------------------------------------- the border of the photo
