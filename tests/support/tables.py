@@ -22,9 +22,11 @@ def table(rows: int, cols: int, margin: int = 3) -> NDArray[np.uint8]:
 
 
 def paint(picture: NDArray[np.uint8], row: float, col: float, colour: tuple[int, ...]) -> None:
-    """Cover one place of the window."""
+    """Cover one place of the window, with some grain."""
     top, left = round((row + 3) * SIDE), round((col + 3) * SIDE)
-    picture[top : top + SIDE, left : left + SIDE] = colour
+    grain = np.random.default_rng(2).normal(0, 2, (SIDE, SIDE, 1))
+    covered = np.clip(np.array(colour) + grain, 0, 255)
+    picture[top : top + SIDE, left : left + SIDE] = covered.astype(np.uint8)
 
 
 def window(rows: int, cols: int, margin: int = 3) -> Grid:
