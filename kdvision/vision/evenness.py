@@ -36,12 +36,14 @@ def find_even(flat: Image, places: Sequence[Position]) -> frozenset[Position]:
     if not places:
         return frozenset()
     around = np.ones((_AROUND_PX, _AROUND_PX), np.uint8)
-    even = (cv2.dilate(flat, around) == cv2.erode(flat, around)).all(axis=2)
+    changes = cv2.subtract(cv2.dilate(flat, around), cv2.erode(flat, around))
+    even = cv2.inRange(changes, (0, 0, 0), (0, 0, 0))
     inner_px = PX_PER_SQUARE - 2 * _EDGE_PX
     shares = []
     for at in places:
         top, left = (BORDER_PX + value * PX_PER_SQUARE + _EDGE_PX for value in at)
-        shares.append(float(even[top : top + inner_px, left : left + inner_px].mean()))
+        inner = even[top : top + inner_px, left : left + inner_px]
+        shares.append(cv2.countNonZero(inner) / inner_px**2)
     if median(np.array(shares)) > _EVEN_ANYHOW:
         return frozenset()
     return frozenset(at for at, share in zip(places, shares, strict=True) if share > _EVEN_FROM)
