@@ -239,12 +239,14 @@ class Place(Struct, frozen=True):
         center: Its middle in pixels (x, y) of the upright photo; None where there is no photo.
         hidden: Probability that too little of it is seen to tell, which counts as open in
             `probabilities`.
+        sheet: Probability that a plain sheet lies on its tile, such as a note.
         label: The likeliest label.
     """
 
     probabilities: tuple[float, ...]
     center: tuple[float, float] | None = None
     hidden: float = 0.0
+    sheet: float = 0.0
     label: str = ""
 
     def __post_init__(self) -> None:

@@ -10,6 +10,7 @@ from kdvision.arrays import softmax
 from kdvision.vision.models import Model, load_model
 from kdvision.vision.squares.settings import SQUARES
 from scripts.arrays import Array, Image
+from scripts.training.labels import CLASSIFIER_LABELS
 from scripts.training.manifest import set_temperature
 
 Labels = NDArray[np.int64]
@@ -36,7 +37,8 @@ def logits_of_views(patches: Image, model: Model) -> Array:
         parts = []
         for part in np.array_split(patches, len(patches) // 512 + 1):
             turned = np.rot90(part, quarters, axes=(1, 2))
-            parts.append(model.run(np.ascontiguousarray(turned)))
+            logits = model.run(np.ascontiguousarray(turned))
+            parts.append(logits[:, : len(CLASSIFIER_LABELS)])
         turns.append(np.concatenate(parts).astype(np.float64))
     return np.stack(turns)
 

@@ -1,15 +1,19 @@
 """Training makes models that the program runs; whole numbers change little in what they say."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from msgspec.structs import replace
 
 torch = pytest.importorskip("torch", reason="the extra `train` is not installed")
-pytest.importorskip("onnx", reason="the extra `train` is not installed")
+onnx = pytest.importorskip("onnx", reason="the extra `train` is not installed")
+
+import onnxruntime  # noqa: E402
 
 from kdvision.reading import Colour  # noqa: E402
+from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL  # noqa: E402
 from kdvision.vision.colours import tell_colours  # noqa: E402
 from kdvision.vision.models import (  # noqa: E402
     CHANNELS,
@@ -17,12 +21,13 @@ from kdvision.vision.models import (  # noqa: E402
     COVER_LABELS,
     OBSTRUCTION_LABELS,
     SEAM_LABELS,
+    SHEET_MARK,
     load_model,
     read_manifest,
 )
 from scripts.measuring.colour import every_castle_named  # noqa: E402
 from scripts.synthesis import render  # noqa: E402
-from scripts.training import make_models  # noqa: E402
+from scripts.training import make_models, sheets  # noqa: E402
 from scripts.training.labels import CLASSIFIER_LABELS  # noqa: E402
 from scripts.training.networks import GridNet, SquareNet  # noqa: E402
 from scripts.training.plan import Plan, Run  # noqa: E402
@@ -54,8 +59,6 @@ def pictures(count: int, size: int) -> np.ndarray:
 def test_quantized_network_says_nearly_the_same(
     make, output: str, size: int, tmp_path: Path
 ) -> None:
-    import onnxruntime
-
     torch.manual_seed(3)
     network = trained(make(8))
     seen = [pictures(8, size)[index : index + 2] for index in range(0, 8, 2)]
@@ -69,6 +72,47 @@ def test_quantized_network_says_nearly_the_same(
     assert np.sqrt(((answer - wanted) ** 2).mean()) < 0.05 * wanted.std()
 
 
+def test_head_for_sheets_leaves_the_labels(tmp_path: Path) -> None:
+    """They stay to the bit; and a file that gets another head loses the one it had."""
+    torch.manual_seed(5)
+    path = tmp_path / "small.onnx"
+    seen = [pictures(8, 64)]
+    quantize(trained(SquareNet(8)), seen, "logits", path)
+    alone = onnx.load(path)
+    features = sheets.Features(alone).session.run(None, {"rgb": seen[0]})[0]
+    values = torch.from_numpy(features)[..., None, None]
+    head = sheets.SheetHead(values)
+    whole = sheets.with_head(alone, head)
+    labels, both = (run(model, seen[0]) for model in (alone, whole))
+    assert np.array_equal(both[:, :-1], labels)
+    assert both[:, -1] == pytest.approx(head(values).detach().numpy(), abs=1e-4)
+    again = sheets.without_head(whole)
+    assert again == alone
+
+
+def run(model: Any, rgb: np.ndarray) -> np.ndarray:
+    """What a model says of pictures."""
+    data = model.SerializeToString()
+    session = onnxruntime.InferenceSession(data, providers=["CPUExecutionProvider"])
+    return session.run(None, {"rgb": rgb})[0]
+
+
+def test_sheets_lie_on_tiles(tmp_path: Path) -> None:
+    """Two in five tiles have one over their middle; ground and castles are not asked."""
+    patches = pictures(40, 64)
+    labels = np.array([0, CASTLE_LABEL, EMPTY_LABEL, 3] * 10)
+    patches[(labels == CASTLE_LABEL) | (labels == EMPTY_LABEL)] = 255
+    path = tmp_path / "patches.npz"
+    np.savez(path, patches=patches, labels=labels, source=np.zeros(40, np.uint8))
+    source = sheets.SheetPatches(path, 1)
+    assert set(source.labels[np.searchsorted(source.cumulative, np.linspace(0, 0.999, 99))]) == {
+        0,
+        3,
+    }
+    laid = source.draw(200)[1]
+    assert 0.3 < float(laid.float().mean()) < 0.5
+
+
 def test_stages_make_models_for_the_program(tmp_path, capsys, monkeypatch):
     """The whole recipe at toy size, without the data folder; a second run has nothing to do."""
     for name, recipe in render.RECIPES.items():
@@ -80,7 +124,7 @@ def test_stages_make_models_for_the_program(tmp_path, capsys, monkeypatch):
     make_models.make(run, stages)
     for name, labels in (
         ("grid", CHANNELS),
-        ("squares", CLASSIFIER_LABELS),
+        ("squares", (*CLASSIFIER_LABELS, SHEET_MARK)),
         ("seams", SEAM_LABELS),
         ("colours", COLOUR_LABELS),
         ("covers", COVER_LABELS),

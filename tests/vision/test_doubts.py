@@ -12,7 +12,7 @@ from kdvision.photo.photo import open_photo
 from kdvision.pipeline.trust import load_trust
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position
-from kdvision.vision.doubts import OBSTRUCTED_FROM, Obstructed, look_for_doubts
+from kdvision.vision.doubts import OBSTRUCTED_FROM, SHEET_FROM, Obstructed, look_for_doubts
 from kdvision.vision.grid.grid import Grid
 from tests.support.grids import found_in
 from tests.support.readings import likeliest_kingdom, place_of, reading_of
@@ -161,6 +161,19 @@ def test_obstructed_clear_square_may_hide_crowns(log_odds: float, named: list) -
 
 def test_castle_is_no_obstruction() -> None:
     assert on_tile(9.0, (1, 1)) == []
+
+
+@pytest.mark.parametrize(
+    ("at", "short", "named"),
+    [((1, 2), 1e-6, ()), ((1, 2), 0.0, ((1, 2),)), ((1, 1), 0.0, ())],
+    ids=["rather no sheet", "sheet", "castle"],
+)
+def test_sheet_may_hide_crowns(at: Position, short: float, named: tuple) -> None:
+    picture, grid, reading = scene()
+    reading = reading.with_place(at, replace(reading[at], sheet=SHEET_FROM - short))
+    doubts = doubts_in(picture, grid, reading)
+    places = [doubt.places for doubt in doubts if doubt.code is DoubtCode.ON_TILE]
+    assert places == ([named] if named else [])
 
 
 @pytest.mark.parametrize(("cards", "chance"), [(3, 0.239), (4, 1.0)])

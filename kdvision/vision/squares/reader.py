@@ -11,7 +11,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from kdvision.arrays import Array, Image, softmax
+from kdvision.arrays import Array, Image, sigmoid, softmax
 from kdvision.concurrency import map_threads
 from kdvision.photo.photo import Photo
 from kdvision.reading import NOTHING, Place, Reading
@@ -54,11 +54,10 @@ def read_grid(
     inside = np.all((in_photo >= 0) & (in_photo < [photo.width, photo.height]), axis=1)
     probabilities = np.where(inside[:, None], classified.probabilities, NOTHING)
     hidden = np.where(inside, classified.hidden, 0.0)
+    columns = probabilities, in_photo, hidden, classified.sheet
     places = [
-        Place(tuple(shares), (x, y), share)
-        for shares, (x, y), share in zip(
-            probabilities.tolist(), in_photo.tolist(), hidden.tolist(), strict=True
-        )
+        Place(tuple(shares), (x, y), share, sheet)
+        for shares, (x, y), share, sheet in zip(*(part.tolist() for part in columns), strict=True)
     ]
     starts = range(0, len(places), grid.cols)
     return Reading(tuple(tuple(places[start : start + grid.cols]) for start in starts))
@@ -121,10 +120,12 @@ class Classification(Struct, frozen=True, eq=False):
         probabilities: (n, 18) of `LABELS`, weighed with the evidence of others, summing to 1.
         hidden: (n,) probability that too little of the place is seen to tell; 0 throughout with a
             model that does not know it.
+        sheet: (n,) probability that a plain sheet lies on the tile; the same.
     """
 
     probabilities: Array
     hidden: Array
+    sheet: Array
 
 
 def classify(
@@ -139,28 +140,34 @@ def classify(
 
     Args:
         patches: RGB, as `window.cut_patches` cuts them.
-        model: The model `squares`, with 18 labels, or a 19th for what is hidden.
+        model: The model `squares`, with 18 labels, a 19th for what is hidden, and a 20th output for
+            plain sheets; without these nothing is.
         evidence: What others say of each place, where it is known.
         threads: How many of them share the patches.
     """
     # One look at each place that is not clearly bare.
     outputs = np.tile(_bare_outputs(), (len(patches), 1))
+    sheet = np.zeros(len(patches))
+    told = outputs.shape[1]
     looked_at = np.nonzero(~find_bare(evidence, len(patches)))[0]
     if len(looked_at):
-        seen = softmax(run_model(patches[looked_at], model, threads), model.temperature)
+        logits = run_model(patches[looked_at], model, threads)
+        seen = softmax(logits[:, :told], model.temperature)
         outputs[looked_at, : seen.shape[1]] = seen
+        for logit in logits[:, told:].T:
+            sheet[looked_at] = sigmoid(logit)
     # Three more looks at those that are not sure.
     from_one_side = weigh_evidence(_spread(outputs), evidence).max(axis=1)
     unsure = looked_at[from_one_side[looked_at] < SQUARES.sure_from_one_side]
     if len(unsure):
         turned = [np.rot90(patches[unsure], quarters, axes=(1, 2)) for quarters in (1, 2, 3)]
-        logits = run_model(np.concatenate(turned), model, threads).reshape(3, len(unsure), -1)
-        turned_shares = softmax(logits, model.temperature).sum(axis=0)
+        logits = run_model(np.concatenate(turned), model, threads)[:, :told]
+        shares = softmax(logits, model.temperature)
+        turned_shares = shares.reshape(3, len(unsure), -1).sum(axis=0)
         labels = turned_shares.shape[1]
         outputs[unsure, :labels] = (outputs[unsure, :labels] + turned_shares) / 4
-    return Classification(
-        weigh_evidence(_spread(outputs), evidence), outputs[:, len(LABELS) :].sum(axis=1)
-    )
+    probabilities = weigh_evidence(_spread(outputs), evidence)
+    return Classification(probabilities, outputs[:, len(LABELS) :].sum(axis=1), sheet)
 
 
 def _bare_outputs() -> Array:

@@ -2,7 +2,8 @@
 
 Notes, strips, tokens, stickers, coins, pens, figures, crumbs: what people leave on a kingdom. Each
 is an outline, turned anyhow and filled with a face: a colour, more often than not with something on
-it. They train the network of obstructions and the trust: what measures is drawn by other code, in
+it. They train the network of obstructions and the trust. A sheet, as large as a square and plain,
+looks like a tile: it trains the classifier. What measures is drawn by other code, in
 `scripts/measuring/evaluation/things.py`.
 """
 
@@ -19,6 +20,8 @@ from scripts.synthesis.rendering.table_textures import flat_picture
 
 #: Polygons (n, 2) around the middle of a thing, in squares.
 Outline = list[Array]
+#: Returns a layer as large as a picture, for a thing at a point with so many pixels per square.
+Face = Callable[[Image, Rng, float, Array], Image]
 
 #: Colours of notes as they are sold, of wood and painted wood, and of coins, RGB.
 _COLOURS = np.array(
@@ -39,6 +42,12 @@ def note(rng: Rng) -> Outline:
     """Return a note, up to one and a half squares wide."""
     width = _size(rng, 0.18, 1.5)
     return [_rectangle(width, width * rng.uniform(0.7, 1.0))]
+
+
+def sheet(rng: Rng) -> Outline:
+    """Return a note or a piece of cardboard as large as a square."""
+    side = rng.uniform(0.8, 1.15)
+    return [_rectangle(side, side * rng.uniform(0.9, 1.0))]
 
 
 def strip(rng: Rng) -> Outline:
@@ -94,62 +103,23 @@ def _ring(reach: Array) -> Array:
     return np.asarray(reach[:, None] * np.c_[np.cos(turns), np.sin(turns)], np.float64)
 
 
-# ---------------------------------------------------------------------- things
-
-
-def draw(
-    outline: Callable[[Rng], Outline], image: Image, rng: Rng, unit: float, at: Array
-) -> tuple[Image, Image]:
-    """Return a layer as large as a picture, and a mask (h, w) from 0 to 255 where it lies over it.
-
-    Args:
-        outline: Returns an outline.
-        image: The picture (h, w, 3).
-        rng: Random numbers.
-        unit: The side of a square in pixels.
-        at: (2,) the point (x, y) over which the thing lies.
-    """
-    mask = np.zeros(image.shape[:2], np.uint8)
-    # Half of all things lie as the tiles do.
-    turn = rng.uniform(0, 2 * np.pi)
-    if rng.random() < 0.5:
-        turn = rng.integers(4) * np.pi / 2 + rng.normal(0, 0.07)
-    way = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
-    for polygon in outline(rng):
-        cv2.fillPoly(mask, [_fixed(polygon @ way * unit + at)], 255, cv2.LINE_AA, _BITS)
-    # Tape lets a little through.
-    if rng.random() < 0.04:
-        mask = np.asarray(mask * rng.uniform(0.75, 1.0), np.uint8)
-    layer = _face(image, rng, unit, at)
-    # Some are lit from one side.
-    if rng.random() < 0.4:
-        y, x = np.mgrid[: image.shape[0], : image.shape[1]]
-        across = (x - at[0]) * way[0, 0] + (y - at[1]) * way[0, 1]
-        dark = across > rng.uniform(-0.1, 0.1) * unit
-        layer[dark] = (layer[dark] * rng.uniform(0.5, 0.9)).astype(np.uint8)
-    return layer, mask
-
-
-THINGS: Mapping[str, Callable[[Image, Rng, float, Array], tuple[Image, Image]]] = {
-    name: partial(draw, outline)
-    for name, outline in by_name(
-        note, strip, square_token, round_token, sticker, figure, crumb
-    ).items()
-}
-
-
 # ---------------------------------------------------------------------- faces
 
 
-def _face(image: Image, rng: Rng, unit: float, at: Array) -> Image:
-    """Return a layer of one colour with soft light across it, and often something on it."""
+def plain(image: Image, rng: Rng, _unit: float, _at: Array) -> Image:
+    """Return a layer of one colour with soft light across it and the grain of paper."""
     height, width = image.shape[:2]
     y, x = np.mgrid[-0.5 : 0.5 : height * 1j, -0.5 : 0.5 : width * 1j].astype(np.float32)
     slope = rng.normal(0, 0.25, 2)
     grain = rng.normal(1, rng.uniform(0, 0.05), (height, width)).astype(np.float32)
     light = (1 + slope[0] * x + slope[1] * y) * grain
-    plain = np.asarray(_any_colour(image, rng), np.float32) * light[..., None]
-    layer = np.ascontiguousarray(np.clip(plain, 0, 255).astype(np.uint8))
+    colour = np.asarray(_any_colour(image, rng), np.float32) * light[..., None]
+    return np.ascontiguousarray(np.clip(colour, 0, 255).astype(np.uint8))
+
+
+def marked(image: Image, rng: Rng, unit: float, at: Array) -> Image:
+    """Return a plain layer, more often than not with something on it."""
+    layer = plain(image, rng, unit, at)
     ink = tuple(rng.uniform(0, 255, 3).tolist())
     kind = rng.random()
     if kind < 0.2:
@@ -215,3 +185,48 @@ def _picture(layer: Image, rng: Rng, unit: float, at: Array) -> None:
 def _fixed(points: Array) -> NDArray[np.int32]:
     """Return points in the fixed-point numbers that OpenCV draws with."""
     return np.asarray(np.clip(points, -30_000, 30_000) * 2**_BITS, np.int32)
+
+
+# ---------------------------------------------------------------------- things
+
+
+def draw(
+    outline: Callable[[Rng], Outline], face: Face, image: Image, rng: Rng, unit: float, at: Array
+) -> tuple[Image, Image]:
+    """Return a layer as large as a picture, and a mask (h, w) from 0 to 255 where it lies over it.
+
+    Args:
+        outline: Returns an outline.
+        face: Returns a layer as large as the picture, of which the thing is made.
+        image: The picture (h, w, 3).
+        rng: Random numbers.
+        unit: The side of a square in pixels.
+        at: (2,) the point (x, y) over which the thing lies.
+    """
+    mask = np.zeros(image.shape[:2], np.uint8)
+    # Half of all things lie as the tiles do.
+    turn = rng.uniform(0, 2 * np.pi)
+    if rng.random() < 0.5:
+        turn = rng.integers(4) * np.pi / 2 + rng.normal(0, 0.07)
+    way = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    for polygon in outline(rng):
+        cv2.fillPoly(mask, [_fixed(polygon @ way * unit + at)], 255, cv2.LINE_AA, _BITS)
+    # Tape lets a little through.
+    if rng.random() < 0.04:
+        mask = np.asarray(mask * rng.uniform(0.75, 1.0), np.uint8)
+    layer = face(image, rng, unit, at)
+    # Some are lit from one side.
+    if rng.random() < 0.4:
+        y, x = np.mgrid[: image.shape[0], : image.shape[1]]
+        across = (x - at[0]) * way[0, 0] + (y - at[1]) * way[0, 1]
+        dark = across > rng.uniform(-0.1, 0.1) * unit
+        layer[dark] = (layer[dark] * rng.uniform(0.5, 0.9)).astype(np.uint8)
+    return layer, mask
+
+
+THINGS: Mapping[str, Callable[[Image, Rng, float, Array], tuple[Image, Image]]] = {
+    name: partial(draw, outline, marked)
+    for name, outline in by_name(
+        note, strip, square_token, round_token, sticker, figure, crumb
+    ).items()
+}

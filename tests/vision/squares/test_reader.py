@@ -1,7 +1,10 @@
 """What two networks say of a place counts together, and a kingdom hangs together by edges."""
 
+import math
+
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from kdvision.photo.photo import open_photo
 from kdvision.reading import Reading
@@ -120,6 +123,19 @@ def test_reading_has_hidden_shares() -> None:
     for inside, outside in read.places:
         assert inside.hidden == pytest.approx(0.8)
         assert (outside.hidden, outside.label) == (0, "-")
+
+
+def test_sheet_changes_no_probability() -> None:
+    """The output after the labels is of its own: the log-odds that a plain sheet lies there."""
+    shares = [*(belief(F=1.0) * 0.7), 0.3]
+    photo = open_photo(np.zeros((2 * SIDE, SIDE, 3), np.uint8))
+    grid = window(2, 2, margin=0)
+    view = view_window(photo, grid)
+    told = read_grid(photo, grid, Model(Fixed([*shares, math.e**3])), view)
+    without = read_grid(photo, grid, Model(Fixed(shares)), view)
+    assert told[0, 0].sheet == pytest.approx(1 / (1 + math.exp(-3)))
+    assert without[0, 0].sheet == 0
+    assert replace(told[0, 0], sheet=0.0) == without[0, 0]
 
 
 # ---------------------------------------------------------------------- one kingdom
