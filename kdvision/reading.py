@@ -231,7 +231,7 @@ def open_doubts(doubts: Iterable[Doubt], given: Container[Position]) -> list[Dou
     return [left for doubt in doubts if (left := doubt.without(given))]
 
 
-class Place(Struct, frozen=True):
+class Place(Struct, frozen=True, omit_defaults=True):
     """What was read on one place of the grid.
 
     Attributes:
@@ -239,14 +239,14 @@ class Place(Struct, frozen=True):
         center: Its middle in pixels (x, y) of the upright photo; None where there is no photo.
         hidden: Probability that too little of it is seen to tell, which counts as open in
             `probabilities`.
-        sheet: Probability that a plain sheet lies on its tile, such as a note.
+        sheet: Whether a plain sheet seems to lie on its tile, such as a note.
         label: The likeliest label.
     """
 
     probabilities: tuple[float, ...]
     center: tuple[float, float] | None = None
     hidden: float = 0.0
-    sheet: float = 0.0
+    sheet: bool = False
     label: str = ""
 
     def __post_init__(self) -> None:

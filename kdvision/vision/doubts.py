@@ -61,10 +61,6 @@ _MOST_OBSTRUCTED = 0.97
 #: kingdoms in the open 4 have a square of so much, and 8 one of 7; of 120 photographed boards,
 #: damaged, 1 and 2. Of 142 kingdoms that things made wrong 86 have one of so much, and 94 one of 7.
 ON_TILE_FROM = 8.0
-#: probability that a plain sheet lies on a tile, from which on it is named. The classifier's output
-#: learns from tiles of which two in five have a sheet on them: in the same pictures, 545 kingdoms
-#: that were found in the open, 5 have a square of so much, and 8 one of 0.98; of the boards none.
-SHEET_FROM = 0.993
 #: Pixels along a side of a place of which a strip at the border is looked at.
 _STRIP_PX = 48
 #: Pixels of the strip beside a square that are not looked at: tiles lie loosely, and cast shadows.
@@ -261,7 +257,7 @@ def _obstruction_doubts(
     squares = sorted({*reading.taken} - reading.hidden_places)
     touched = {*find_even(kingdom.view.flat, squares)}
     tiles = [at for at in squares if reading[at].label != CASTLE_MARK]
-    touched.update(at for at in tiles if reading[at].sheet >= SHEET_FROM)
+    touched.update(at for at in tiles if reading[at].sheet)
     if obstructed is not None:
         for at in squares:
             # The network counts once here, and twice beside the kingdom. Counted twice here too,

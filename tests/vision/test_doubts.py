@@ -12,7 +12,7 @@ from kdvision.photo.photo import open_photo
 from kdvision.pipeline.trust import load_trust
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position
-from kdvision.vision.doubts import OBSTRUCTED_FROM, SHEET_FROM, Obstructed, look_for_doubts
+from kdvision.vision.doubts import OBSTRUCTED_FROM, Obstructed, look_for_doubts
 from kdvision.vision.grid.grid import Grid
 from tests.support.grids import found_in
 from tests.support.readings import likeliest_kingdom, place_of, reading_of
@@ -164,13 +164,13 @@ def test_castle_is_no_obstruction() -> None:
 
 
 @pytest.mark.parametrize(
-    ("at", "short", "named"),
-    [((1, 2), 1e-6, ()), ((1, 2), 0.0, ((1, 2),)), ((1, 1), 0.0, ())],
-    ids=["rather no sheet", "sheet", "castle"],
+    ("at", "sheet", "named"),
+    [((1, 2), False, ()), ((1, 2), True, ((1, 2),)), ((1, 1), True, ())],
+    ids=["tile", "sheet", "castle"],
 )
-def test_sheet_may_hide_crowns(at: Position, short: float, named: tuple) -> None:
+def test_sheet_may_hide_crowns(at: Position, sheet: bool, named: tuple) -> None:
     picture, grid, reading = scene()
-    reading = reading.with_place(at, replace(reading[at], sheet=SHEET_FROM - short))
+    reading = reading.with_place(at, replace(reading[at], sheet=sheet))
     doubts = doubts_in(picture, grid, reading)
     places = [doubt.places for doubt in doubts if doubt.code is DoubtCode.ON_TILE]
     assert places == ([named] if named else [])
