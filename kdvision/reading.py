@@ -239,14 +239,14 @@ class Place(Struct, frozen=True, omit_defaults=True):
         center: Its middle in pixels (x, y) of the upright photo; None where there is no photo.
         hidden: Probability that too little of it is seen to tell, which counts as open in
             `probabilities`.
-        sheet: Whether a plain sheet seems to lie on its tile, such as a note.
+        paper: Whether a plain paper seems to lie on its tile, such as a note.
         label: The likeliest label.
     """
 
     probabilities: tuple[float, ...]
     center: tuple[float, float] | None = None
     hidden: float = 0.0
-    sheet: bool = False
+    paper: bool = False
     label: str = ""
 
     def __post_init__(self) -> None:

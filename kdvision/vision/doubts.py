@@ -243,7 +243,7 @@ def _obstruction_doubts(
     """Find the places in or beside the kingdom on which a hand, a note, a die or a card may lie.
 
     A large thing hides most of a tile: one beside the kingdom, or one that is read but not clearly.
-    A small thing hides a crown on a square that is as clear as any, and so does a plain sheet or a
+    A small thing hides a crown on a square that is as clear as any, and so does a plain paper or a
     patch of one colour.
 
     Args:
@@ -256,8 +256,9 @@ def _obstruction_doubts(
     chances |= dict.fromkeys(even & chances.keys(), 1.0)
     squares = sorted({*reading.taken} - reading.hidden_places)
     touched = {*find_even(kingdom.view.flat, squares)}
-    tiles = [at for at in squares if reading[at].label != CASTLE_MARK]
-    touched.update(at for at in tiles if reading[at].sheet)
+    for at in squares:
+        if reading[at].paper and reading[at].label != CASTLE_MARK:
+            touched.add(at)
     if obstructed is not None:
         for at in squares:
             # The network counts once here, and twice beside the kingdom. Counted twice here too,

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 REMEDY = "Install kdvision again, or restore the folder models/ from the release."
 #: The 19th label of a classifier that has one: too little of a place is seen to tell.
 HIDDEN_MARK = "?"
-#: The 20th: the log-odds that a plain sheet lies on a tile.
-SHEET_MARK = "sheet"
+#: The 20th: the log-odds that a plain paper lies on a tile.
+PAPER_MARK = "paper"
 #: What models take: RGB bytes, channels last; and height and width in pixels where these are set.
 _INPUT = ("rgb", "tensor(uint8)")
 PATCHES = {"squares": (64, 64), "seams": (64, 48), "colours": (48, 48)}
@@ -189,7 +189,7 @@ def _check_labels(entry: ModelEntry, path: Path) -> None:
         "covers": [COVER_LABELS],
         "obstructions": [OBSTRUCTION_LABELS],
     }
-    of_squares = [LABELS, (*LABELS, HIDDEN_MARK), (*LABELS, HIDDEN_MARK, SHEET_MARK)]
+    of_squares = [LABELS, (*LABELS, HIDDEN_MARK), (*LABELS, HIDDEN_MARK, PAPER_MARK)]
     if entry.labels not in labels.get(entry.name, of_squares):
         raise ModelError(f"The model {path} was made for other labels than this program's.", REMEDY)
 

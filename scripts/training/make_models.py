@@ -29,10 +29,10 @@ from scripts.training.colours import make_colours
 from scripts.training.covers import make_covers
 from scripts.training.manifest import copy_model
 from scripts.training.obstructions import make_obstructions
+from scripts.training.papers import make_papers
 from scripts.training.plan import Plan, Run
 from scripts.training.schedule import device
 from scripts.training.seams.stage import make_seams
-from scripts.training.sheets import make_sheets
 
 #: Steps of the classifier's first training, in a full run.
 FIRST_STEPS = 13_500
@@ -202,7 +202,7 @@ STAGES: dict[str, Callable[[Run], None]] = {
     "scenes": render_scenes,
     "patches": cut_patches,
     "classifier": make_squares,
-    "sheets": make_sheets,
+    "papers": make_papers,
     "detector": make_grid,
     "seams": partial(make_seams, others=[recipe for recipe, _, _ in SCENES]),
     "colours": make_colours,

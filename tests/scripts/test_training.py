@@ -20,14 +20,14 @@ from kdvision.vision.models import (  # noqa: E402
     COLOUR_LABELS,
     COVER_LABELS,
     OBSTRUCTION_LABELS,
+    PAPER_MARK,
     SEAM_LABELS,
-    SHEET_MARK,
     load_model,
     read_manifest,
 )
 from scripts.measuring.colour import every_castle_named  # noqa: E402
 from scripts.synthesis import render  # noqa: E402
-from scripts.training import make_models, sheets  # noqa: E402
+from scripts.training import make_models, papers  # noqa: E402
 from scripts.training.labels import CLASSIFIER_LABELS  # noqa: E402
 from scripts.training.networks import GridNet, SquareNet  # noqa: E402
 from scripts.training.plan import Plan, Run  # noqa: E402
@@ -72,21 +72,21 @@ def test_quantized_network_says_nearly_the_same(
     assert np.sqrt(((answer - wanted) ** 2).mean()) < 0.05 * wanted.std()
 
 
-def test_head_for_sheets_leaves_the_labels(tmp_path: Path) -> None:
+def test_head_for_papers_leaves_the_labels(tmp_path: Path) -> None:
     """They stay to the bit; and a file that gets another head loses the one it had."""
     torch.manual_seed(5)
     path = tmp_path / "small.onnx"
     seen = [pictures(8, 64)]
     quantize(trained(SquareNet(8)), seen, "logits", path)
     alone = onnx.load(path)
-    features = sheets.Features(alone).session.run(None, {"rgb": seen[0]})[0]
+    features = papers.Features(alone).session.run(None, {"rgb": seen[0]})[0]
     values = torch.from_numpy(features)[..., None, None]
-    head = sheets.SheetHead(values)
-    whole = sheets.with_head(alone, head)
+    head = papers.PaperHead(values)
+    whole = papers.with_head(alone, head)
     labels, both = (run(model, seen[0]) for model in (alone, whole))
     assert np.array_equal(both[:, :-1], labels)
     assert both[:, -1] == pytest.approx(head(values).detach().numpy(), abs=1e-4)
-    again = sheets.without_head(whole)
+    again = papers.without_head(whole)
     assert again == alone
 
 
@@ -97,20 +97,22 @@ def run(model: Any, rgb: np.ndarray) -> np.ndarray:
     return session.run(None, {"rgb": rgb})[0]
 
 
-def test_sheets_lie_on_tiles(tmp_path: Path) -> None:
-    """Two in five tiles have one over their middle; ground and castles are not asked."""
+def test_papers_lie_on_tiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two in five tiles have one; ground and castles are not asked."""
     patches = pictures(40, 64)
     labels = np.array([0, CASTLE_LABEL, EMPTY_LABEL, 3] * 10)
-    patches[(labels == CASTLE_LABEL) | (labels == EMPTY_LABEL)] = 255
     path = tmp_path / "patches.npz"
     np.savez(path, patches=patches, labels=labels, source=np.zeros(40, np.uint8))
-    source = sheets.SheetPatches(path, 1)
-    assert set(source.labels[np.searchsorted(source.cumulative, np.linspace(0, 0.999, 99))]) == {
-        0,
-        3,
-    }
-    laid = source.draw(200)[1]
-    assert 0.3 < float(laid.float().mean()) < 0.5
+    source = papers.PaperPatches(path, 1)
+    monkeypatch.setattr(papers, "damage", lambda patch, _: patch)
+    tiles = {patch.tobytes() for patch in patches[(labels == 0) | (labels == 3)]}
+    rng = np.random.default_rng(0)
+    laid = []
+    for _ in range(200):
+        patch, truth = source.batches.view(rng)
+        assert (patch.tobytes() in tiles) == (truth == 0)
+        laid.append(truth)
+    assert 0.3 < np.mean(laid) < 0.5
 
 
 def test_stages_make_models_for_the_program(tmp_path, capsys, monkeypatch):
@@ -124,7 +126,7 @@ def test_stages_make_models_for_the_program(tmp_path, capsys, monkeypatch):
     make_models.make(run, stages)
     for name, labels in (
         ("grid", CHANNELS),
-        ("squares", (*CLASSIFIER_LABELS, SHEET_MARK)),
+        ("squares", (*CLASSIFIER_LABELS, PAPER_MARK)),
         ("seams", SEAM_LABELS),
         ("colours", COLOUR_LABELS),
         ("covers", COVER_LABELS),

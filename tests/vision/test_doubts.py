@@ -164,13 +164,13 @@ def test_castle_is_no_obstruction() -> None:
 
 
 @pytest.mark.parametrize(
-    ("at", "sheet", "named"),
+    ("at", "paper", "named"),
     [((1, 2), False, ()), ((1, 2), True, ((1, 2),)), ((1, 1), True, ())],
-    ids=["tile", "sheet", "castle"],
+    ids=["tile", "paper", "castle"],
 )
-def test_sheet_may_hide_crowns(at: Position, sheet: bool, named: tuple) -> None:
+def test_paper_may_hide_crowns(at: Position, paper: bool, named: tuple) -> None:
     picture, grid, reading = scene()
-    reading = reading.with_place(at, replace(reading[at], sheet=sheet))
+    reading = reading.with_place(at, replace(reading[at], paper=paper))
     doubts = doubts_in(picture, grid, reading)
     places = [doubt.places for doubt in doubts if doubt.code is DoubtCode.ON_TILE]
     assert places == ([named] if named else [])

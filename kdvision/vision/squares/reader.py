@@ -26,10 +26,10 @@ from kdvision.vision.squares.window import WindowView, cut_patches
 #: Patches that a thread shows the classifier at once, at most: more are no faster, and memory must
 #: not follow the photo.
 _MOST_AT_ONCE = 16
-#: probability that a plain sheet lies on a tile, from which on it seems to. The classifier's output
+#: probability that a plain paper lies on a tile, from which on it seems to. The classifier's output
 #: learns from tiles of which two in five have one: of 545 kingdoms in 249 rendered pictures, in the
 #: open, 5 have a square of so much, and 8 one of 0.98; of 125 photographed boards, damaged, none.
-_SHEET_FROM = 0.993
+_PAPER_FROM = 0.993
 
 
 def read_grid(
@@ -58,11 +58,14 @@ def read_grid(
     inside = np.all((in_photo >= 0) & (in_photo < [photo.width, photo.height]), axis=1)
     probabilities = np.where(inside[:, None], classified.probabilities, NOTHING)
     hidden = np.where(inside, classified.hidden, 0.0)
-    columns = probabilities, in_photo, hidden, classified.sheet
-    places = [
-        Place(tuple(shares), (x, y), share, sheet)
-        for shares, (x, y), share, sheet in zip(*(part.tolist() for part in columns), strict=True)
-    ]
+    rows = zip(
+        probabilities.tolist(),
+        in_photo.tolist(),
+        hidden.tolist(),
+        classified.paper.tolist(),
+        strict=True,
+    )
+    places = [Place(tuple(shares), (x, y), share, paper) for shares, (x, y), share, paper in rows]
     starts = range(0, len(places), grid.cols)
     return Reading(tuple(tuple(places[start : start + grid.cols]) for start in starts))
 
@@ -124,12 +127,12 @@ class Classification(Struct, frozen=True, eq=False):
         probabilities: (n, 18) of `LABELS`, weighed with the evidence of others, summing to 1.
         hidden: (n,) probability that too little of the place is seen to tell; 0 throughout with a
             model that does not know it.
-        sheet: (n,) whether a plain sheet seems to lie on the tile; the same.
+        paper: (n,) whether a plain paper seems to lie on the tile; the same.
     """
 
     probabilities: Array
     hidden: Array
-    sheet: NDArray[np.bool_]
+    paper: NDArray[np.bool_]
 
 
 def classify(
@@ -145,21 +148,21 @@ def classify(
     Args:
         patches: RGB, as `window.cut_patches` cuts them.
         model: The model `squares`, with 18 labels, a 19th for what is hidden, and a 20th output for
-            plain sheets; without these nothing is.
+            plain papers; without these nothing is.
         evidence: What others say of each place, where it is known.
         threads: How many of them share the patches.
     """
     # One look at each place that is not clearly bare.
     outputs = np.tile(_bare_outputs(), (len(patches), 1))
-    sheet = np.zeros(len(patches), np.bool_)
+    paper = np.zeros(len(patches), np.bool_)
     told = outputs.shape[1]
     looked_at = np.nonzero(~find_bare(evidence, len(patches)))[0]
     if len(looked_at):
         logits = run_model(patches[looked_at], model, threads)
         seen = softmax(logits[:, :told], model.temperature)
         outputs[looked_at, : seen.shape[1]] = seen
-        for logit in logits[:, told:].T:
-            sheet[looked_at] = sigmoid(logit) >= _SHEET_FROM
+        if logits.shape[1] > told:
+            paper[looked_at] = sigmoid(logits[:, told]) >= _PAPER_FROM
     # Three more looks at those that are not sure.
     from_one_side = weigh_evidence(_spread(outputs), evidence).max(axis=1)
     unsure = looked_at[from_one_side[looked_at] < SQUARES.sure_from_one_side]
@@ -171,7 +174,7 @@ def classify(
         labels = turned_shares.shape[1]
         outputs[unsure, :labels] = (outputs[unsure, :labels] + turned_shares) / 4
     probabilities = weigh_evidence(_spread(outputs), evidence)
-    return Classification(probabilities, outputs[:, len(LABELS) :].sum(axis=1), sheet)
+    return Classification(probabilities, outputs[:, len(LABELS) :].sum(axis=1), paper)
 
 
 def _bare_outputs() -> Array:

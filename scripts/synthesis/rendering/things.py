@@ -2,7 +2,7 @@
 
 Notes, strips, tokens, stickers, coins, pens, figures, crumbs: what people leave on a kingdom. Each
 is an outline, turned anyhow and filled with a face: a colour, more often than not with something on
-it. They train the network of obstructions and the trust. A sheet, as large as a square and plain,
+it. They train the network of obstructions and the trust. A paper, as large as a square and plain,
 looks like a tile: it trains the classifier. What measures is drawn by other code, in
 `scripts/measuring/evaluation/things.py`.
 """
@@ -44,7 +44,7 @@ def note(rng: Rng) -> Outline:
     return [_rectangle(width, width * rng.uniform(0.7, 1.0))]
 
 
-def sheet(rng: Rng) -> Outline:
+def paper(rng: Rng) -> Outline:
     """Return a note or a piece of cardboard as large as a square."""
     side = rng.uniform(0.8, 1.15)
     return [_rectangle(side, side * rng.uniform(0.9, 1.0))]

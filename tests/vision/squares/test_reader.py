@@ -125,18 +125,18 @@ def test_reading_has_hidden_shares() -> None:
         assert (outside.hidden, outside.label) == (0, "-")
 
 
-@pytest.mark.parametrize(("log_odds", "sheet"), [(4.9, False), (5.0, True)])
-def test_sheet_changes_no_probability(log_odds: float, sheet: bool) -> None:
-    """The output after the labels is of its own: the log-odds that a plain sheet lies there."""
+@pytest.mark.parametrize(("log_odds", "paper"), [(4.9, False), (5.0, True)])
+def test_paper_changes_no_probability(log_odds: float, paper: bool) -> None:
+    """The output after the labels is of its own: the log-odds that a plain paper lies there."""
     shares = [*(belief(F=1.0) * 0.7), 0.3]
     photo = open_photo(np.zeros((2 * SIDE, SIDE, 3), np.uint8))
     grid = window(2, 2, margin=0)
     view = view_window(photo, grid)
     told = read_grid(photo, grid, Model(Fixed([*shares, math.exp(log_odds)])), view)
     without = read_grid(photo, grid, Model(Fixed(shares)), view)
-    assert told[0, 0].sheet is sheet
-    assert without[0, 0].sheet is False
-    assert replace(told[0, 0], sheet=False) == without[0, 0]
+    assert told[0, 0].paper is paper
+    assert without[0, 0].paper is False
+    assert replace(told[0, 0], paper=False) == without[0, 0]
 
 
 # ---------------------------------------------------------------------- one kingdom

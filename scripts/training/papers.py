@@ -1,7 +1,7 @@
-"""Teach the classifier to tell a plain sheet from a tile; `squares.onnx` gets one output more.
+"""Teach the classifier to tell a plain paper from a tile; `squares.onnx` gets one output more.
 
 A note as large as a square is wheat or a lake to the classifier, at 0.99. What it sees of a patch
-before it answers, its *features*, tells a sheet all the same. So all that it has learnt stays to
+before it answers, its *features*, tells a paper all the same. So all that it has learnt stays to
 the bit, and only a small head on these features is trained.
 """
 
@@ -16,12 +16,12 @@ from onnx.utils import Extractor
 from torch import Tensor, nn
 
 from kdvision.rules.terrain import SQUARE_KINDS
-from kdvision.vision.models import SHEET_MARK, read_manifest
+from kdvision.vision.models import PAPER_MARK, read_manifest
 from kdvision.vision.squares.window import PATCH_PX, PX_PER_SQUARE
 from scripts.arrays import Image, Rng
 from scripts.measuring.evaluation.covers import SHADE, over
 from scripts.paths import MODELS
-from scripts.synthesis.rendering.things import draw, plain, sheet
+from scripts.synthesis.rendering.things import draw, paper, plain
 from scripts.training.labels import CLASSIFIER_LABELS
 from scripts.training.manifest import copy_model, enter
 from scripts.training.plan import Run
@@ -34,7 +34,7 @@ VIEWS = 900_000
 CHECKED = 20_000
 #: How many views go through the classifier at a time.
 TOGETHER = 512
-#: How often a sheet lies on a tile.
+#: How often a paper lies on a tile.
 LAID = 0.4
 #: Features that the head makes of those of the classifier.
 WIDTH = 64
@@ -43,10 +43,10 @@ STEPS = 45_000
 #: Seed of all.
 SEED = 81
 #: What the head's part of the file is called.
-_PREFIX = "sheet_"
+_PREFIX = "paper_"
 
 
-def make_sheets(run: Run) -> None:
+def make_papers(run: Run) -> None:
     """Train the head on the classifier of the run, else on the published one, and write it."""
     path = run.export / "squares.onnx"
     if not path.exists():
@@ -65,8 +65,8 @@ def make_sheets(run: Run) -> None:
         return pool[0][chosen], pool[1][chosen]
 
     network = learn(
-        lambda _: SheetHead(pool[0]),
-        "sheets",
+        lambda _: PaperHead(pool[0]),
+        "papers",
         run.settings(2e-3, 512, 0, SEED, STEPS),
         draw=draw_some,
         loss_of=nn.functional.binary_cross_entropy_with_logits,
@@ -74,14 +74,14 @@ def make_sheets(run: Run) -> None:
         decay=1e-2,
     )
     onnx.save(with_head(model, network), path)
-    enter(path, (*CLASSIFIER_LABELS, SHEET_MARK), temperature)
+    enter(path, (*CLASSIFIER_LABELS, PAPER_MARK), temperature)
 
 
 # ---------------------------------------------------------------------- views
 
 
-class SheetPatches(Patches):
-    """Random patches of tiles, on some of which a plain sheet lies."""
+class PaperPatches(Patches):
+    """Random patches of tiles, on some of which a plain paper lies."""
 
     def __init__(self, path: Path, seed: int) -> None:
         super().__init__(path, seed)
@@ -90,34 +90,34 @@ class SheetPatches(Patches):
         self.cumulative = np.cumsum(weights / weights.sum())
 
     def _view(self, rng: Rng) -> tuple[Image, np.int64]:
-        """Return a damaged patch, and 1 where a sheet lies on it, else 0.
+        """Return a damaged patch, and 1 where a paper lies on it, else 0.
 
-        The sheet has any colour, that of a tile most often.
+        The paper has any colour, that of a tile most often.
         """
         index = int(np.searchsorted(self.cumulative[:-1], rng.random()))
         patch, laid = self.patches[index], rng.random() < LAID
         if laid:
             other = self.patches[rng.integers(len(self.patches))]
             at = PATCH_PX / 2 + rng.normal(0, 0.05, 2) * PX_PER_SQUARE
-            layer, mask = draw(sheet, plain, other, rng, PX_PER_SQUARE, at)
+            layer, mask = draw(paper, plain, other, rng, PX_PER_SQUARE, at)
             shade = SHADE if rng.random() < 0.5 else 0.0
             patch = over(patch, layer, mask, rng.uniform(0.5, 5), rng.uniform(0.3, 1.5), shade)
         return damage(patch, rng), np.int64(laid)
 
 
 def measured(network: nn.Module, features: Tensor, truth: Tensor) -> str:
-    """Return how many sheets are told, on views that train nothing."""
+    """Return how many papers are told, on views that train nothing."""
     logits = network(features)
     limit = logits[truth == 0].quantile(0.999)
     told = float((logits[truth == 1] > limit).float().mean())
-    return f"{told:.1%} of sheets told, and 0.1 % of tiles, at {float(limit):.2f}"
+    return f"{told:.1%} of papers told, and 0.1 % of tiles, at {float(limit):.2f}"
 
 
 # ---------------------------------------------------------------------- the model file
 
 
-class SheetHead(nn.Module):
-    """Features (n, features, 1, 1) of the classifier to the log-odds (n,) of a sheet.
+class PaperHead(nn.Module):
+    """Features (n, features, 1, 1) of the classifier to the log-odds (n,) of a paper.
 
     It takes features as they are, and gives all the same weight to begin with.
     """
@@ -157,8 +157,8 @@ class Features:
         self.session = onnxruntime.InferenceSession(data, providers=providers)
 
     def views(self, patches: Path, count: int, seed: int) -> tuple[Tensor, Tensor]:
-        """Return the features (n, features, 1, 1) of so many views of patches; 1 for a sheet."""
-        source, features, truth = SheetPatches(patches, seed), [], []
+        """Return the features (n, features, 1, 1) of so many views of patches; 1 for a paper."""
+        source, features, truth = PaperPatches(patches, seed), [], []
         for start in range(0, count, TOGETHER):
             pictures, laid = source.draw(min(TOGETHER, count - start))
             rgb = (pictures.permute(0, 2, 3, 1) * 255).round().byte().numpy()
@@ -174,8 +174,8 @@ def answer_of(model: ModelProto) -> NodeProto:
     return last
 
 
-def with_head(model: ModelProto, head: SheetHead) -> ModelProto:
-    """Return the file of a classifier that gives the log-odds of a sheet after its labels."""
+def with_head(model: ModelProto, head: PaperHead) -> ModelProto:
+    """Return the file of a classifier that gives the log-odds of a paper after its labels."""
     whole = ModelProto()
     whole.CopyFrom(model)
     graph, last = whole.graph, answer_of(whole)
@@ -202,7 +202,7 @@ def with_head(model: ModelProto, head: SheetHead) -> ModelProto:
 
 
 def without_head(model: ModelProto) -> ModelProto:
-    """Return the file of a classifier as it was before it got a head for sheets, if it did."""
+    """Return the file of a classifier as it was before it got a head for papers, if it did."""
     plain_model = ModelProto()
     plain_model.CopyFrom(model)
     graph = plain_model.graph
