@@ -7,8 +7,9 @@ black places beside a kingdom are no table where the table elsewhere is neither.
 from collections.abc import Sequence
 
 import cv2
+import numpy as np
 
-from kdvision.arrays import Image
+from kdvision.arrays import Image, median
 from kdvision.rules.kingdom import Position
 from kdvision.vision.squares.window import BORDER_PX, PX_PER_SQUARE
 
@@ -18,6 +19,12 @@ _BLACK_VALUE = 12
 _BURNT_VALUE = 250
 #: Share of a place, without its edge, that is black or burnt out, from which on it is not seen.
 _CLIPPED_SHARE = 0.6
+#: A place is black for want of light only below this share of the brightness of the table: with
+#: more light than that a tile shows.
+_DARKER_THAN_TABLE = 0.3
+#: Value from which on the table is as good as white: what light burns it out leaves a tile its
+#: colours.
+_WHITE_TABLE = 235
 #: Where more than this share of the places without a tile is so, that is what the table looks like.
 #: Of 80 drawn corners, burnt out or dark, none took more than a fifth.
 _MOST_CLIPPED = 1 / 3
@@ -32,14 +39,23 @@ def find_clipped(flat: Image, bare: Sequence[Position]) -> frozenset[Position]:
         flat: The window of their grid as seen from above, as `window.flatten` gives it.
         bare: The (row, col) of the places on which no tile is seen.
     """
-    burnt = cv2.inRange(flat, (_BURNT_VALUE,) * 3, (255,) * 3)
-    black = cv2.inRange(flat, (0,) * 3, (_BLACK_VALUE,) * 3)
+    if not bare:
+        return frozenset()
+    red, green, blue = cv2.split(flat)
+    brightest = np.asarray(cv2.max(cv2.max(red, green), blue), np.uint8)
+    darkest = np.asarray(cv2.min(cv2.min(red, green), blue), np.uint8)
     inner_px = PX_PER_SQUARE - 2 * _EDGE_PX
-    clipped = set()
+    # Of each place: how bright it is, how white, and how much of it is black or burnt out.
+    figures = []
     for at in bare:
         top, left = (BORDER_PX + value * PX_PER_SQUARE + _EDGE_PX for value in at)
         inner = slice(top, top + inner_px), slice(left, left + inner_px)
-        count = max(cv2.countNonZero(burnt[inner]), cv2.countNonZero(black[inner]))
-        if count >= _CLIPPED_SHARE * inner_px**2:
-            clipped.add(at)
-    return frozenset(clipped) if len(clipped) <= _MOST_CLIPPED * len(bare) else frozenset()
+        bright, dark = brightest[inner], darkest[inner]
+        black, burnt = (bright <= _BLACK_VALUE).mean(), (dark >= _BURNT_VALUE).mean()
+        figures.append((median(bright[::4, ::4]), median(dark[::4, ::4]), black, burnt))
+    light, white, black, burnt = np.array(figures).T
+    hidden = (black >= _CLIPPED_SHARE) & (light < _DARKER_THAN_TABLE * median(light))
+    if median(white) < _WHITE_TABLE:
+        hidden |= burnt >= _CLIPPED_SHARE
+    clipped = frozenset(at for at, is_hidden in zip(bare, hidden, strict=True) if is_hidden)
+    return clipped if len(clipped) <= _MOST_CLIPPED * len(bare) else frozenset()

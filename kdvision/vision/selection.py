@@ -14,7 +14,7 @@ from kdvision.rules.rules import MAX_SIZE
 from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.doubts import DOUBT
 from kdvision.vision.found import FoundKingdom
-from kdvision.vision.geometry import relative_side
+from kdvision.vision.geometry import inverse, local_axes, relative_side
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.grid.settings import GRID
 from kdvision.vision.squares.settings import SQUARES
@@ -24,7 +24,7 @@ from kdvision.vision.squares.settings import SQUARES
 _SAME_LINE = 3.0
 #: The squares of two dominoes: so many may have been pushed away; more are tiles of their own.
 _LOOSE_SQUARES = 4
-#: Share of the middle of a place that looks like a tile, from which on one lies there.
+#: Share of the middle of a place that looks like a tile, above which one lies there.
 _LIKE_TILE = 0.5
 #: The thirds of a photo, from the top and from the left, as sentences name them.
 _ROWS = ("top", "middle", "bottom")
@@ -76,6 +76,8 @@ class SelectionSettings(Struct, frozen=True):
     #: Squares from middle to middle. Tiles that are left out so close to a kingdom may be its own:
     #: one square may be hidden between.
     beside: Annotated[float, "sure"] = 2.5
+    #: Degrees. Tiles that are turned further against a kingdom are none of its own.
+    turned: Annotated[float, "sure"] = 10.0
 
     # ------------------------------------------------------------------ tiles at the border
 
@@ -101,8 +103,7 @@ def select_kingdoms(read: Sequence[FoundKingdom]) -> tuple[list[FoundKingdom], l
     # Two readings that have one castle are one kingdom.
     seen: list[FoundKingdom] = []
     for kingdom in read:
-        castle, side = kingdom.reading.castle_centre, kingdom.grid.square_px
-        if all(dist(castle, other.reading.castle_centre) >= side for other in seen):
+        if not any(_share_castle(kingdom, other) for other in seen):
             seen.append(kingdom)
     # The border cuts off some, with their castles.
     whole: list[FoundKingdom] = []
@@ -128,6 +129,12 @@ def select_kingdoms(read: Sequence[FoundKingdom]) -> tuple[list[FoundKingdom], l
     return tiles, notes
 
 
+def _share_castle(kingdom: FoundKingdom, other: FoundKingdom) -> bool:
+    """Return whether two readings are of one kingdom."""
+    castles = kingdom.reading.castle_centre, other.reading.castle_centre
+    return dist(*castles) < kingdom.grid.square_px
+
+
 def _lacks_castle(reading: Reading) -> bool:
     """Return whether the border cuts off a kingdom, and its castle with it."""
     cut = any(doubt.code is DoubtCode.CUT_OFF for doubt in reading.doubts)
@@ -143,7 +150,9 @@ def _reading_order(reading: Reading, line_height: float) -> tuple[int, float]:
 # ---------------------------------------------------------------------- a domino beside it
 
 
-def mark_loose_dominoes(kingdom: FoundKingdom, everything: Reading) -> FoundKingdom:
+def mark_loose_dominoes(
+    kingdom: FoundKingdom, everything: Reading, kingdoms: Sequence[FoundKingdom]
+) -> FoundKingdom:
     """Return a kingdom with a doubt where up to two dominoes lie over a corner or a gap.
 
     They were laid against the rules, or pushed away, or are none of the kingdom's, or something
@@ -153,11 +162,15 @@ def mark_loose_dominoes(kingdom: FoundKingdom, everything: Reading) -> FoundKing
     Args:
         kingdom: What lies in one piece around a castle.
         everything: All that was read on its grid.
+        kingdoms: All that lies around castles in the photo: what is part of another is not loose.
     """
     taken = frozenset(kingdom.reading.taken)
-    reach = np.where(kingdom.grid.tile >= _LIKE_TILE, 2, 1)
+    reach = np.where(kingdom.grid.tile > _LIKE_TILE, 2, 1)
+    others = _middles([other for other in kingdoms if not _share_castle(kingdom, other)])
     for group in everything.groups():
         squares = frozenset(group.taken)
+        if not _is_elsewhere(kingdom.grid, group.taken, others):
+            continue
         if not any(group[at].is_clear for at in squares - taken if _is_near(at, taken, reach[at])):
             continue
         if len(squares) <= _LOOSE_SQUARES and box_side(taken | squares) <= MAX_SIZE:
@@ -331,6 +344,8 @@ def doubt_beside(kingdom: FoundKingdom, left_out: Sequence[FoundKingdom]) -> Fou
     for tiles in left_out:
         if not _is_elsewhere(tiles.grid, tiles.reading.taken, kingdom.grid.middles_of(named)):
             continue
+        if turn_between(tiles.grid, kingdom.grid) > SELECTION.turned:
+            continue
         beside = tiles.grid.middles_of(_find_clear(tiles))
         gaps = np.linalg.norm(beside[:, None] - middles[None], axis=2) / kingdom.grid.square_px
         count += int((gaps.min(axis=1) < SELECTION.beside).sum())
@@ -343,6 +358,16 @@ def _make_note(code: DoubtCode, tiles: FoundKingdom, places: Sequence[Position])
     """Make a note on tiles, named by where some of their places lie in the photo."""
     middle = tiles.grid.middles_of(places).mean(axis=0)
     return Doubt(code, fields={"where": name_region(middle, tiles.size)})
+
+
+def turn_between(grid: Grid, neighbour: Grid) -> float:
+    """Return how far a grid is turned against another on the same table, in degrees, 0 to 45."""
+    middle = np.array([[grid.cols / 2, grid.rows / 2]])
+    to_neighbour = inverse(neighbour.homography) @ grid.homography
+    along, across = local_axes(to_neighbour, middle)[0]
+    # A square looks the same after a quarter turn.
+    quarters = np.exp(4j * np.angle(np.array([along, across]) @ [1, 1j]))
+    return abs(float(np.degrees(np.angle(quarters.sum())))) / 4
 
 
 def name_region(at: Array, size: tuple[int, int]) -> str:

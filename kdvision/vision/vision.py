@@ -10,7 +10,7 @@ from kdvision.concurrency import cores, map_threads
 from kdvision.errors import NoKingdomError
 from kdvision.logs import log_debug
 from kdvision.photo.photo import Photo
-from kdvision.reading import Doubt, DoubtCode
+from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Pair, Position
 from kdvision.sentences import Sentence
 from kdvision.vision.colours import read_colours
@@ -78,15 +78,17 @@ class Vision:
         log_debug(__name__, "%s: grids found: %d.", photo.name, len(grids))
         read_tiles = partial(self._read_tiles, photo, max(1, self._threads // max(1, len(grids))))
         tiles = map_threads(read_tiles, grids, self._side_by_side)
-        clear: list[FoundKingdom] = []
+        clear: list[tuple[FoundKingdom, Reading]] = []
         unclear: list[FoundKingdom] = []
         for everything in tiles:
             kingdoms = find_kingdoms(everything)
             made_out = [kingdom for kingdom in kingdoms if is_made_out(kingdom.reading)]
             unclear += [kingdom for kingdom in kingdoms if kingdom not in made_out]
-            clear += [mark_loose_dominoes(kingdom, everything.reading) for kingdom in made_out]
+            clear += [(kingdom, everything.reading) for kingdom in made_out]
         # The kingdoms that are reported, and notes on what is not.
-        doubted = map_threads(self._look_for_doubts, clear, self._side_by_side)
+        every = [kingdom for kingdom, _ in clear]
+        marked = [mark_loose_dominoes(kingdom, reading, every) for kingdom, reading in clear]
+        doubted = map_threads(self._look_for_doubts, marked, self._side_by_side)
         selected, notes = select_kingdoms(doubted)
         left_out = find_left_out(tiles, selected, unclear)
         notes += [note_left_out(group, selected) for group in left_out]

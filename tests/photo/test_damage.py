@@ -70,8 +70,8 @@ GREY = (100, 100, 100)
         ((100, 100, 140), 5, True),
         ((100, 140, 100), 5, True),
         ((131, 100, 100), 5, False),  # too little of a tint
-        ((140, 100, 100), 0.9, False),  # too small
-        ((140, 100, 100), 1.2, True),
+        ((140, 100, 100), 0.15, False),  # too small
+        ((140, 100, 100), 0.25, True),
         ((255, 255, 180), 5, False),  # light that is too bright to have a colour
         ((250, 250, 180), 5, False),
         ((249, 249, 180), 5, True),
@@ -81,7 +81,7 @@ def test_colours_are_a_tint_in_a_part_of_the_photo(patch, percent, has_any):
     pixels = np.full((1000, 1000, 3), GREY, np.uint8)
     # Of the same brightness in grey, and a part of it in colour.
     pixels[:500] = sum(patch) // 3
-    pixels[:100, : round(100 * percent)] = patch
+    pixels[:50, : round(200 * percent)] = patch
     assert has_colours(pixels) is has_any
 
 

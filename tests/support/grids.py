@@ -66,14 +66,18 @@ def seen_at(
     line: str = "C W W/F F -",
     side: float = 60.0,
     slope: float = 0.0,
+    turn: float = 0.0,
     **more: Any,
 ) -> FoundKingdom:
     """A kingdom and its grid, whose first place is at (x, y), with the middles of its places.
 
-    With a `slope` squares become smaller to the right; `more` is for `reading_of`.
+    With a `slope` squares become smaller to the right; it is turned around (x, y) by `turn`
+    degrees; `more` is for `reading_of`.
     """
     reading = reading_of(line, **more)
-    grid = grid_of(reading, side, homography=np.array([[side, 0, x], [0, side, y], [slope, 0, 1]]))
+    along, across = side * np.cos(np.radians(turn)), side * np.sin(np.radians(turn))
+    homography = np.array([[along, -across, x], [across, along, y], [slope, 0, 1]])
+    grid = grid_of(reading, side, homography=homography)
     rows = []
     for row, places in enumerate(reading.places):
         centres = grid.middles_of([(row, col) for col in range(reading.width)]).tolist()

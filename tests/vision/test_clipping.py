@@ -48,6 +48,22 @@ def test_black_or_white_table_hides_nothing(table: int) -> None:
     assert not doubts_of(table, {})
 
 
+@pytest.mark.parametrize(
+    ("table", "place", "hides"),
+    [
+        (42, 12, True),
+        (38, 12, False),  # a tile would show
+        (38, 10, True),
+        (234, 255, True),
+        (236, 255, False),
+    ],
+)
+def test_table_that_is_nearly_black_or_white_hides_nothing(
+    table: int, place: int, hides: bool
+) -> None:
+    assert bool(doubts_of(table, {"e2": place})) is hides
+
+
 @pytest.mark.parametrize(("count", "hides"), [(5, True), (6, False)])
 def test_white_over_a_third_is_table(count: int, hides: bool) -> None:
     """Beside the kingdom 17 places are seen."""

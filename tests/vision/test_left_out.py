@@ -123,7 +123,7 @@ def test_domino_beside_may_belong(
 ) -> None:
     everything = seen_at(100, 100, line, unsure=unclear)
     (kingdom,) = [group for group in everything.groups() if group.reading.castle]
-    found = mark_loose_dominoes(kingdom, everything.reading).reading
+    found = mark_loose_dominoes(kingdom, everything.reading, [kingdom]).reading
     assert [doubt.code for doubt in found.doubts] == [DoubtCode.NOT_JOINED] * doubted
     # The doubt is about its squares, and about the places between.
     for doubt in found.doubts:
@@ -131,12 +131,29 @@ def test_domino_beside_may_belong(
         assert squares < {*doubt.places}
 
 
-@pytest.mark.parametrize(("like_tile", "doubted"), [(0.51, True), (0.5, True), (0.49, False)])
+@pytest.mark.parametrize(("like_tile", "doubted"), [(0.51, True), (0.5, False)])
 def test_detector_bridges_a_gap(like_tile: float, doubted: bool) -> None:
+    """Where it saw nothing, it says 0.5."""
     everything = seen_at(100, 100, "C W W - F")
     (reading,) = kingdoms_on(everything.reading, everything.grid)
     grid = replace(everything.grid, tile=np.full((1, 5), like_tile))
-    found = mark_loose_dominoes(found_of(grid, reading), everything.reading)
+    kingdom = found_of(grid, reading)
+    found = mark_loose_dominoes(kingdom, everything.reading, [kingdom])
+    assert bool(found.reading.doubts) is doubted
+
+
+@pytest.mark.parametrize(
+    ("other", "doubted"),
+    [
+        (seen_at(105, 225, "F F - - C"), False),  # of another kingdom
+        (seen_at(105, 265, "F F - - C"), True),  # which lies elsewhere
+        (seen_at(100, 100, "C W W/- - -/F F -"), True),  # the same, read once more
+    ],
+)
+def test_part_of_another_kingdom_is_not_loose(other: FoundKingdom, doubted: bool) -> None:
+    everything = seen_at(100, 100, "C W W/- - -/F F -")
+    (kingdom,) = [group for group in everything.groups() if group.reading.castle]
+    found = mark_loose_dominoes(kingdom, everything.reading, [kingdom, other])
     assert bool(found.reading.doubts) is doubted
 
 
@@ -313,10 +330,21 @@ def test_tiles_left_out_close_by_make_it_doubtful(x: int, codes: list[str]) -> N
     assert [doubt.code.value for doubt in doubted.reading.doubts] == codes
 
 
+@pytest.mark.parametrize(
+    ("turn", "slope", "doubted"),
+    [(9, 0, True), (11, 0, False), (-11, 0, False), (78, 0, False), (89, 0, True), (9, 1e-4, True)],
+)
+def test_turned_tiles_are_none_of_the_kingdom(turn: float, slope: float, doubted: bool) -> None:
+    """Dominoes of a draft row, which lie anyhow; a quarter turn is none."""
+    kingdom = seen_at(400, 300, "C W W/F F -", slope=slope)
+    beside = seen_at(340, 290, "G/G/L", turn=turn, slope=slope)
+    assert bool(doubt_beside(kingdom, [beside]).reading.doubts) is doubted
+
+
 def test_loose_dominoes_are_doubted_once() -> None:
     """Somebody who gives their places has settled them."""
     everything = seen_at(100, 100, "C W W/- - -/F F L/L - -")
-    kingdom = mark_loose_dominoes(everything.groups()[1], everything.reading)
+    kingdom = mark_loose_dominoes(everything.groups()[1], everything.reading, [])
     left_out = find_left_out([everything], [kingdom])
     assert len(left_out) == 1
     assert doubt_beside(kingdom, left_out) is kingdom
