@@ -21,6 +21,8 @@ from torch import Tensor, nn
 from scripts.arrays import Image
 from scripts.training.networks import CONTRAST, MIDDLE, GridNet, SquareNet
 
+#: The version of ONNX's operators that the files are made of.
+OPSET = 17
 #: Tensors of fewer values are not stored in half precision.
 _SMALL = 1024
 #: A byte stands for (byte - zero) * step in the normalised input.
@@ -123,7 +125,7 @@ def write_onnx(
         input_names=[names[0]],
         output_names=[names[1]],
         dynamic_axes=dict(zip(names, axes, strict=True)),
-        opset_version=17,
+        opset_version=OPSET,
         dynamo=False,
     )
 
