@@ -4,18 +4,16 @@ A `Deck` gives pictures for dominoes and start tiles. Each picture is kept as a 
 halved sizes so that small tiles are drawn without aliasing.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import Path
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.terrain import Square
-from scripts.arrays import Image, Rng
+from scripts.arrays import Image, Mask, Rng
 from scripts.pictures import read_bgr
 from scripts.synthesis.artwork.castle import (
     DEEP_SKY,
@@ -41,13 +39,13 @@ _ROOFS = (
 
 @dataclass(slots=True)
 class Deck:
-    """Pictures of one look: `dominoes[number]`, each twice as wide as high, and start tiles."""
+    """Pictures of one look: dominoes by number, twice as wide as high; all else by colour."""
 
     name: str
     dominoes: dict[int, list[Image]]
     starts: dict[str, list[Image]]
-    castles: list[Image] = field(default_factory=list)
-    kings: list[Image] = field(default_factory=list)
+    castles: dict[str, Image] = field(default_factory=dict)
+    kings: dict[str, Image] = field(default_factory=dict)
 
 
 def read_rgb(path: Path) -> Image:
@@ -112,31 +110,24 @@ def _half(folder: Path, square: Square, number: int) -> Image:
     return np.asarray(cv2.resize(picture, (256, 256), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def _figures(folder: Path) -> tuple[list[Image], list[Image]]:
-    """Return castle fronts and kings as RGBA sprites, cut out of their pale background."""
-    castles = [read_rgb(folder / f"castle_front_{c}.jpg") for c in COLOURS]
-    kings = [read_rgb(folder / f"king_meeple_{c}.jpg") for c in COLOURS]
-    fronts = [_cut_out(castle, _pale) for castle in castles]
-    return fronts, [_cut_out(king, _grey) for king in kings]
+def _figures(folder: Path) -> tuple[dict[str, Image], dict[str, Image]]:
+    """Return castle fronts and kings as RGBA sprites, cut out of their pale or grey background."""
+    castles, kings = {}, {}
+    for colour in COLOURS:
+        front = read_rgb(folder / f"castle_front_{colour}.jpg")
+        castles[colour] = _cut_out(front, front.min(axis=2) > 215)
+        king = read_rgb(folder / f"king_meeple_{colour}.jpg")
+        kings[colour] = _cut_out(king, np.ptp(king, axis=2) < 36)
+    return castles, kings
 
 
-def _cut_out(picture: Image, is_ground: Callable[[Image], NDArray[np.bool_]]) -> Image:
-    """Add an alpha channel: the background that touches the border becomes transparent."""
-    ground = is_ground(picture).astype(np.uint8)
-    count, regions = cv2.connectedComponents(ground)
+def _cut_out(picture: Image, ground: Mask) -> Image:
+    """Add an alpha channel: ground that touches the border becomes transparent."""
+    _, regions = cv2.connectedComponents(ground.astype(np.uint8))
     border = np.unique(np.r_[regions[0], regions[:, 0], regions[:, -1]])
-    clear = np.isin(regions, border[border > 0]) if count else ground > 0
+    clear = np.isin(regions, border[border > 0])
     alpha = cv2.GaussianBlur(np.where(clear, 0, 255).astype(np.uint8), (3, 3), 0)
     return np.dstack([picture, alpha])
-
-
-def _pale(picture: Image) -> NDArray[np.bool_]:
-    return np.asarray(picture.min(axis=2) > 215)
-
-
-def _grey(picture: Image) -> NDArray[np.bool_]:
-    low, high = picture.min(axis=2).astype(int), picture.max(axis=2).astype(int)
-    return np.asarray((high - low) < 36)
 
 
 def painted_deck(seed: int, size: int = 192, *, recrowned: bool = False) -> Deck:
@@ -152,12 +143,13 @@ def painted_deck(seed: int, size: int = 192, *, recrowned: bool = False) -> Deck
 @lru_cache(maxsize=2 * FIGURES)
 def _paint_figures(
     seed: int, size: int, sky: tuple[Colour, Colour]
-) -> tuple[dict[str, list[Image]], list[Image], list[Image]]:
+) -> tuple[dict[str, list[Image]], dict[str, Image], dict[str, Image]]:
     """Start tiles, castles in front of a sky between two colours, and kings."""
     rng = np.random.default_rng(seed)
     starts = {colour: pyramid(paint_start_tile(colour, rng, size)) for colour in COLOURS}
-    castles = [paint_castle_sprite(colour, rng, size, sky) for colour in COLOURS]
-    return starts, castles, [paint_king_sprite(colour, rng, size) for colour in COLOURS]
+    castles = {colour: paint_castle_sprite(colour, rng, size, sky) for colour in COLOURS}
+    kings = {colour: paint_king_sprite(colour, rng, size) for colour in COLOURS}
+    return starts, castles, kings
 
 
 def reprinted_deck(deck: Deck, rng: Rng) -> Deck:
@@ -166,7 +158,8 @@ def reprinted_deck(deck: Deck, rng: Rng) -> Deck:
     Painted ones are of one of `FIGURES` looks; behind photographed castles is another sky.
     """
     if not deck.name.startswith("painted"):
-        return replace(deck, castles=[_under_another_sky(castle, rng) for castle in deck.castles])
+        fronts = {name: _under_another_sky(front, rng) for name, front in deck.castles.items()}
+        return replace(deck, castles=fronts)
     starts, castles, kings = _paint_figures(int(rng.integers(FIGURES)), FIGURE_SIZE, DEEP_SKY)
     return replace(deck, starts=starts, castles=castles, kings=kings)
 
@@ -180,7 +173,7 @@ def _under_another_sky(castle: Image, rng: Rng) -> Image:
     return np.dstack([np.clip(pixels, 0, 255).astype(np.uint8), castle[..., 3]])
 
 
-def roof_mask(shape: tuple[int, ...]) -> NDArray[np.bool_]:
+def roof_mask(shape: tuple[int, ...]) -> Mask:
     """Return where (h, w) the roofs are in the front of a castle of the box."""
     roofs = np.zeros(shape, np.uint8)
     for roof in _ROOFS:

@@ -5,6 +5,7 @@ in squares (left-handed, so that rows of a kingdom grow with y). Image coordinat
 pixels from the top left; a pixel's centre lies at whole numbers.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +25,10 @@ class Camera:
         """Project table points (n, 3) to pixels (n, 2)."""
         homogeneous = np.c_[points, np.ones(len(points))] @ self.matrix.T
         return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:])
+
+    def depth(self, point: Sequence[float] | Array) -> float:
+        """Return how far a table point (3,) is from the camera, along its view."""
+        return float(np.array([*point, 1.0]) @ self.matrix[2])
 
     def plane(self, z: float = 0.0) -> Array:
         """Return the homography (3, 3) from (x, y) on the plane at height z to pixels."""

@@ -66,11 +66,7 @@ def stand_figures(
     strength = rng.uniform(0.05, 0.45)
     footprints = [_footprint(thing) for thing in things]
     cast_shadows(image, camera, footprints, light, strength)
-
-    def depth(thing: Standing) -> float:
-        return float(np.array([*thing.at, 0.2, 1.0]) @ camera.matrix[2])
-
-    for thing in sorted(things, key=depth, reverse=True):
+    for thing in sorted(things, key=lambda thing: -camera.depth([*thing.at, 0.2])):
         with cover.drawing(image, thing.kingdom, _into(camera, thing.recoloured)):
             thing.draw(image, camera)
     if rng.random() < recipe.arms:
@@ -115,25 +111,19 @@ def _castles(rng: Rng, deck: Deck, spreads: list[Spread], recipe: Recipe) -> lis
         # The castle.
         at = spread.castle_at + rng.normal(0, 0.06, 2)
         if kind == "box":
-            front = of_colour(deck.castles, spread.colour)
-            things.append(stand_boards(rng, front, at, angle, number))
+            things.append(stand_boards(rng, deck.castles[spread.colour], at, angle, number))
             spread.shown_by.append("castle")
         else:
             things.append(_solid(rng, kind, at, angle, number))
         # Now and then a king beside it.
         if deck.kings and rng.random() < 0.15:
             beside = at + rng.normal(0, 0.15, 2)
-            king = of_colour(deck.kings, spread.colour)
+            king = deck.kings[spread.colour]
             place = beside, rng.uniform(0.3, 0.45), rng.uniform(0, 6.28)
             draw, again = _king(king, *place), _king(_inverted(king), *place)
             things.append(Standing(beside, 0.2, 0.4, draw, number, again))
             spread.shown_by.append("king")
     return things
-
-
-def of_colour(sprites: list[Image], colour: str) -> Image:
-    """Return the sprite of a deck that has a colour."""
-    return sprites[COLOURS.index(colour)]
 
 
 def stand_boards(rng: Rng, sprite: Image, at: Array, angle: float, number: int) -> Standing:
@@ -205,7 +195,7 @@ def _kings(rng: Rng, deck: Deck, spreads: list[Spread], recipe: Recipe) -> list[
                 places = [at for at in places if np.linalg.norm(at - castle) > 0.75]
     things = []
     for at in places:
-        king = deck.kings[int(rng.integers(len(deck.kings)))]
+        king = deck.kings[COLOURS[rng.integers(len(COLOURS))]]
         size = rng.uniform(0.3, 0.5)
         draw = _king(king, at, size, rng.uniform(0, 6.28))
         things.append(Standing(at, size / 2, size * 1.1, draw))
@@ -221,7 +211,7 @@ def _kings_on_castles(
         if spread.castle_at is None or rng.random() >= recipe.kings_on_castles:
             continue
         at = spread.castle_at + rng.normal(0, 0.1, 2)
-        king, size = of_colour(deck.kings, spread.colour), rng.uniform(0.3, 0.5)
+        king, size = deck.kings[spread.colour], rng.uniform(0.3, 0.5)
         angle = rng.uniform(0, 6.28)
         pose = lying_king if rng.random() < 0.5 else _king
         draw, again = pose(king, at, size, angle), pose(_inverted(king), at, size, angle)

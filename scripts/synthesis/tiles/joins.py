@@ -5,6 +5,7 @@ border, a fence or a shore, never in a straight cut. Pictures of single squares 
 it is drawn: an uneven line along which one picture gives way to the other, most often with a fence.
 """
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -48,7 +49,7 @@ def rejoined_deck(data: Path, name: str, seed: int) -> Deck:
         kinds = squares[domino.left], squares[domino.right]
         left, right = (pictures[int(rng.integers(len(pictures)))] for pictures in kinds)
         dominoes[domino.number] = pyramid(joined(left, right, rng))
-    return Deck(f"{name} rejoined", dominoes, deck.starts, deck.castles, deck.kings)
+    return replace(deck, name=f"{name} rejoined", dominoes=dominoes)
 
 
 def joined(left: Image, right: Image, rng: Rng) -> Image:

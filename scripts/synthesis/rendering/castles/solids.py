@@ -29,11 +29,7 @@ class Face:
 
 def draw_faces(image: Image, camera: Camera, faces: list[Face]) -> None:
     """Draw flat parts, far ones first. In place."""
-
-    def depth(face: Face) -> float:
-        return float(np.array([*face.corners.mean(axis=0), 1.0]) @ camera.matrix[2])
-
-    for face in sorted(faces, key=depth, reverse=True):
+    for face in sorted(faces, key=lambda face: -camera.depth(face.corners.mean(axis=0))):
         quad = camera.project(face.corners)
         if is_visible(quad, image):
             colour = tuple(int(v) for v in np.clip(face.colour, 0, 255))
@@ -181,20 +177,17 @@ def bricks(rng: Rng, base: Array, angle: float) -> list[Face]:
     side, layer = rng.uniform(0.12, 0.16), rng.uniform(0.12, 0.17)
     across, up = int(rng.integers(3, 5)), int(rng.integers(2, 5))
     one, other = direction(angle), direction(angle + np.pi / 2)
-    for level in range(up):
-        for row in range(across):
-            for col in range(across):
-                at_border = row in (0, across - 1) or col in (0, across - 1)
-                corner = row in (0, across - 1) and col in (0, across - 1)
-                if not at_border or (level == up - 1 and not corner):
-                    continue
-                shift = np.array([row, col]) - (across - 1) / 2
-                at = base + (one * shift[0] + other * shift[1]) * side
-                colour = np.array(palette[int(rng.integers(len(palette)))], float)
-                z = FOOT + level * layer
-                turned = angle + np.pi / 4
-                faces += prism(at, 4, side * 0.7, (z, z + layer), colour, angle=turned)
-                faces += prism(at, 8, side * 0.3, (z + layer, z + layer * 1.2), colour)
+    for level, row, col in np.ndindex(up, across, across):
+        at_border = row in (0, across - 1) or col in (0, across - 1)
+        corner = row in (0, across - 1) and col in (0, across - 1)
+        if not at_border or (level == up - 1 and not corner):
+            continue
+        shift = np.array([row, col]) - (across - 1) / 2
+        at = base + (one * shift[0] + other * shift[1]) * side
+        colour = np.array(palette[int(rng.integers(len(palette)))], float)
+        z = FOOT + level * layer
+        faces += prism(at, 4, side * 0.7, (z, z + layer), colour, angle=angle + np.pi / 4)
+        faces += prism(at, 8, side * 0.3, (z + layer, z + layer * 1.2), colour)
     return faces
 
 
