@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kdvision.files import replace_file
+from scripts.data_split import read_rows
 from scripts.paths import PUBLIC_PICTURES
 
 LIST = Path(__file__).with_name("public_pictures.csv")
@@ -52,10 +53,9 @@ class Picture:
     sha256: str
 
 
-def read_list(path: Path = LIST) -> list[Picture]:
-    """Return the pictures of a list."""
-    with path.open(newline="", encoding="utf-8") as file:
-        return [Picture(**row) for row in csv.DictReader(file)]
+def read_list() -> list[Picture]:
+    """Return the pictures of the list."""
+    return [Picture(**row) for row in read_rows(LIST)]
 
 
 def fetch(picture: Picture, server: str = SERVER) -> bytes:

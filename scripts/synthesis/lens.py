@@ -5,9 +5,8 @@ OpenCV, not scikit-image: it computes in bytes, in a tenth of the time.
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from scripts.arrays import Image
+from scripts.arrays import Floats, Image
 
 
 def shaken(image: Image, length: int, angle: float) -> Image:
@@ -29,7 +28,7 @@ def defocused(image: Image, sigma: float) -> Image:
     return np.asarray(cv2.GaussianBlur(image, (0, 0), sigma), np.uint8)
 
 
-def grainy(image: Image, noise: NDArray[np.float32]) -> Image:
+def grainy(image: Image, noise: Floats) -> Image:
     """Return a picture (h, w, 3) with the noise of a sensor, (h, w, 3) or (h, w, 1) of 255."""
     return np.asarray(np.clip(image + noise, 0, 255), np.uint8)
 

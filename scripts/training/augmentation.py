@@ -7,9 +7,8 @@ detector that these alone make no tile.
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from scripts.arrays import Array, Image, Rng
+from scripts.arrays import Array, Floats, Image, Rng
 from scripts.synthesis import lens
 
 
@@ -136,7 +135,7 @@ def exposed(view: Image, rng: Rng) -> Image:
     return view
 
 
-def lit(view: Image, rng: Rng) -> tuple[Image, NDArray[np.float32]]:
+def lit(view: Image, rng: Rng) -> tuple[Image, Floats]:
     """Return the view with a shadow or a mirrored lamp over part of it.
 
     With it (h, w) how much of what lay there the light took away, 0 to 1; a shadow takes nothing.

@@ -8,9 +8,9 @@ from torch import Tensor, nn
 
 from kdvision.vision.models import COVER_LABELS
 from kdvision.vision.squares.window import AROUND_PX
-from scripts.arrays import Array
+from scripts.arrays import Array, Floats
 from scripts.training.networks import CONTRAST, MIDDLE, Residual, conv
-from scripts.training.places import Labels, Lesson, hidden_labels, make_model
+from scripts.training.places import Lesson, hidden_labels, make_model
 from scripts.training.plan import Run
 from scripts.training.windows import Window
 
@@ -42,7 +42,7 @@ class CoverNet(nn.Module):
         return logits
 
 
-def labels_of(window: Window, taken: Array) -> Labels:
+def labels_of(window: Window, taken: Array) -> Floats:
     """Return (1, places, places) where most of a tile is hidden."""
     return hidden_labels(window, taken)[None].astype(np.float32)
 

@@ -11,17 +11,15 @@ from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from kdvision.rules.kingdom import Kingdom, cell_text
 from kdvision.vision.geometry import project, rectify, shift_origin
 from kdvision.vision.grid.grid import middles
 from kdvision.vision.squares.window import BORDER_PX, PATCH_PX, PX_PER_SQUARE, cut_patches
-from scripts.arrays import Array, Image, Rng
+from scripts.arrays import AnyArray, Array, Image, Rng
 from scripts.data_split import Board, Crop, boards, crops
 from scripts.synthesis.rendering.art import read_rgb
 from scripts.synthesis.rendering.cover import HIDDEN_BELOW, RING
@@ -31,8 +29,8 @@ from scripts.training.labels import CLASSIFIER_LABELS, HIDDEN_LABEL
 SOURCES = ("scene", "board", "crop")
 SEED = 31
 #: Patches (n, h, w, 3), and what is true of them (n, ...); with an index into `SOURCES` a part.
-Patches = tuple[Image, NDArray[Any]]
-Part = tuple[int, Image, NDArray[Any]]
+Patches = tuple[Image, AnyArray]
+Part = tuple[int, Image, AnyArray]
 
 
 @dataclass(frozen=True, slots=True)

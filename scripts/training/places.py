@@ -8,15 +8,14 @@ beside a kingdom a network has to see that no tile is below it.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from scripts.arrays import Array, Image, Rng
+from scripts.arrays import AnyArray, Array, Floats, Image, Rng
 from scripts.measuring.evaluation.covers import KINDS, SHADE, over
+from scripts.synthesis.rendering.cover import HIDDEN_BELOW
 from scripts.synthesis.rendering.things import THINGS
 from scripts.training.augmentation import exposed, lit, recoloured
 from scripts.training.export_onnx import export_small
@@ -24,7 +23,6 @@ from scripts.training.networks import OfBytes
 from scripts.training.plan import Run
 from scripts.training.schedule import Batches, device, learn
 from scripts.training.windows import (
-    HIDDEN_BELOW,
     SEEN,
     SHOWN_FROM,
     Window,
@@ -34,7 +32,6 @@ from scripts.training.windows import (
     scene_windows,
 )
 
-Labels = NDArray[np.float32]
 #: How often something lies over a kingdom.
 OVER = 0.55
 #: How often there is print around the tiles.
@@ -85,7 +82,7 @@ class Lesson:
 
     name: str
     labels: Sequence[str]
-    labels_of: Callable[[Window, Array], Labels]
+    labels_of: Callable[[Window, Array], Floats]
     px: int
     kept: int
     scenes: int
@@ -113,7 +110,7 @@ class Views:
     windows: list[Window]
     stuffs: list[Image]
 
-    def draw(self, rng: Rng) -> tuple[Image, Labels]:
+    def draw(self, rng: Rng) -> tuple[Image, Floats]:
         """Return a part of a window, turned, with print around its tiles and things over them.
 
         With it the labels (labels, places, places): 1 true, 0 not, -1 not asked.
@@ -157,7 +154,7 @@ class Views:
         share = self._by_place(mask).mean(axis=(1, 3)) / 255
         return over(picture, np.asarray(layer, np.uint8), mask, shadow, edge, shade), share
 
-    def _by_place(self, pixels: NDArray[Any]) -> NDArray[Any]:
+    def _by_place(self, pixels: AnyArray) -> AnyArray:
         """Return pixels (h, w) as (places, px, places, px)."""
         return pixels.reshape(SEEN, self.lesson.px, SEEN, self.lesson.px)
 

@@ -6,14 +6,12 @@ covered cannot be known, so that a total of such a picture is right only by what
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from kdvision.rules.terrain import LABELS
-from scripts.arrays import Array, Image, Rng
+from scripts.arrays import AnyArray, Array, Image, Rng
 from scripts.data_split import boards, data_folder
 from scripts.measuring.evaluation.cases import Case, Maker
 from scripts.measuring.evaluation.damages import as_bytes, as_jpeg
@@ -96,8 +94,8 @@ def sleeve(image: Image, rng: Rng, unit: float, at: Array) -> Covering:
 def die(image: Image, rng: Rng, unit: float, at: Array) -> Covering:
     """Return a die, about half a square wide, or a small box."""
     side = rng.uniform(0.4, 1.0) * unit
-    layer = np.empty_like(image)
-    layer[:] = rng.choice([[240, 238, 230], [30, 30, 34], [170, 30, 35], [40, 90, 160]])
+    colours = [[240, 238, 230], [30, 30, 34], [170, 30, 35], [40, 90, 160]]
+    layer = np.full_like(image, rng.choice(colours))
     box = cv2.boxPoints((tuple(map(float, at)), (side, side), float(rng.uniform(0, 90))))
     for _ in range(int(rng.integers(1, 7))):
         pip = at + rng.uniform(-0.3, 0.3, 2) * side
@@ -181,7 +179,7 @@ def cloth(rng: Rng, image: Image, unit: float) -> Image:
     return as_bytes((first * (1 - pattern) + second * pattern) * grain)
 
 
-def polygon(image: Image, corners: NDArray[Any]) -> Image:
+def polygon(image: Image, corners: AnyArray) -> Image:
     """Return (h, w) 255 inside a convex polygon (n, 2), else 0."""
     mask = np.zeros(image.shape[:2], np.uint8)
     cv2.fillConvexPoly(mask, (np.asarray(corners) * 16).astype(np.int32), 255, cv2.LINE_AA, 4)

@@ -6,13 +6,11 @@ with the squares and not with the picture.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from scripts.arrays import Image, Rng
+from scripts.arrays import AnyArray, Image, Rng
 from scripts.pictures import resized
 from scripts.synthesis import lens
 
@@ -84,7 +82,7 @@ def small(image: Image, rng: Rng, strength: float, unit: float) -> Image:
     return resized(image, factor)
 
 
-def as_bytes(pixels: NDArray[Any]) -> Image:
+def as_bytes(pixels: AnyArray) -> Image:
     """Return real numbers as pixels of a picture, cut off at black and white."""
     return np.asarray(np.clip(pixels, 0, 255).astype(np.uint8))
 

@@ -96,9 +96,7 @@ def _cut(scene: Rendered, rng: Rng) -> None:
         start, stop = int(np.clip(reach.min() + depth, 0, size * 0.6)), size
     else:
         start, stop = 0, int(np.clip(reach.max() - depth, size * 0.4, size))
-    part = slice(start, stop)
-    whole = slice(None)
-    scene.image = scene.image[(whole, part) if axis == 0 else (part, whole)].copy()
+    scene.image = scene.image.take(range(start, stop), axis=1 - axis)
     for square in scene.squares:
         square.corners[:, axis] -= start
 

@@ -8,14 +8,12 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from kdvision.rules.kingdom import Kingdom
-from scripts.arrays import Array, Image, Rng
+from scripts.arrays import Array, Image, Mask, Rng
 from scripts.data_split import boards, data_folder
 from scripts.measuring.evaluation import damages
 from scripts.measuring.evaluation.cases import Case, Maker, TrueKingdom, photo_lines
-from scripts.measuring.evaluation.damages import as_jpeg
 from scripts.pictures import resized
 from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.art import read_rgb
@@ -53,7 +51,7 @@ class BareScene:
     unit: float
     truth: TrueKingdom
     places: Array
-    crowned: NDArray[np.bool_]
+    crowned: Mask
 
 
 def stress(per_strength: int = 10) -> list[Maker]:
@@ -85,10 +83,10 @@ def _case(
 
 def _damaged(kind: str, strength: float, scene: BareScene, rng: Rng) -> bytes:
     if kind in damages.KINDS:
-        return as_jpeg(damages.KINDS[kind].apply(scene.image, rng, strength, scene.unit))
+        return damages.as_jpeg(damages.KINDS[kind].apply(scene.image, rng, strength, scene.unit))
     if kind == "jpeg":
-        return as_jpeg(scene.image, int(strength))
-    whole = as_jpeg(scene.image)
+        return damages.as_jpeg(scene.image, int(strength))
+    whole = damages.as_jpeg(scene.image)
     if kind == "flipped bytes":
         return damages.flipped(whole, rng, int(strength))
     return damages.truncated(whole, strength) if kind == "truncated" else whole

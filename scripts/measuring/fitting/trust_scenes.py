@@ -30,7 +30,6 @@ from scripts.arrays import Rng
 from scripts.data_split import Board, boards, data_folder
 from scripts.measuring.evaluation import damages
 from scripts.measuring.evaluation.cases import Maker, TrueKingdom
-from scripts.measuring.evaluation.damages import as_jpeg
 from scripts.measuring.evaluation.scenes import place_kingdom
 from scripts.measuring.evaluation.scoring import matched
 from scripts.measuring.fitting.tight import Truth, cut_close
@@ -109,7 +108,7 @@ def _judge_scene(job: tuple[Path, str]) -> list[Judged]:
         kind, width = str(rng.choice(list(damages.KINDS))), picture.shape[1]
         picture = damages.KINDS[kind](picture, rng, rng.random(), unit)
         kingdoms = [_scaled(kingdom, picture.shape[1] / width) for kingdom in kingdoms]
-    return list(_judged(kind, as_jpeg(picture), kingdoms))
+    return list(_judged(kind, damages.as_jpeg(picture), kingdoms))
 
 
 def _judge_board(job: tuple[Board, str]) -> list[Judged]:
@@ -119,7 +118,7 @@ def _judge_board(job: tuple[Board, str]) -> list[Judged]:
     unit = picture.shape[1] / Kingdom.parse(board.line).width
     if change:
         picture = damages.KINDS[change](picture, rng, rng.uniform(0, 0.5), unit)
-    return list(_judged("board", as_jpeg(picture), [TrueKingdom(board.line)]))
+    return list(_judged("board", damages.as_jpeg(picture), [TrueKingdom(board.line)]))
 
 
 def _kingdoms(truth: Truth, size: tuple[int, int]) -> Iterator[TrueKingdom]:

@@ -29,8 +29,7 @@ def paint_start_tile(colour: str, rng: Rng, size: int) -> np.ndarray:
     style, side = draw_style(rng), work_side(size)
     paint = tint(PLAYER[colour], rng.uniform(-0.012, 0.012), rng.uniform(0.9, 1.1))
     mortar = mix((206, 188, 138), (188, 184, 170), rng.uniform(0, 1))
-    image = np.empty((side, side, 3), np.uint8)
-    image[:] = mortar
+    image = np.full((side, side, 3), mortar, np.uint8)
     stones = [(150, 134, 100), (126, 114, 92), (170, 156, 118), (142, 134, 120)]
     _mosaic(image, rng, int(rng.integers(9, 13)), stones, gap=0.16)
     _border(Pen.over(image, style, rng, side), paint)
@@ -76,8 +75,7 @@ def _border(pen: Pen, paint: Colour) -> None:
 
 def _mosaic_crown(image: np.ndarray, style: Style, rng: Rng, side: int, paint: Colour) -> None:
     """Draw a crown of small stones in shades of the colour, on pale mortar."""
-    layer = np.empty_like(image)
-    layer[:] = mix((240, 238, 226), paint, 0.12)
+    layer = np.full_like(image, mix((240, 238, 226), paint, 0.12))
     shades = [tint(paint, 0, 1, v) for v in (0.75, 0.9, 1.05)] + [tint(paint, 0, 0.75, 1.15)]
     _mosaic(layer, rng, int(rng.integers(18, 24)), shades, gap=0.24)
     mask = np.zeros(image.shape[:2], np.uint8)

@@ -101,8 +101,7 @@ def plain_start(rng: Rng) -> Image:
     """
     grass = np.array([150, 180, 45]) + rng.normal(0, 1, 3) * rng.choice([12, 30])
     sand = np.array([185, 172, 125]) + rng.normal(0, 1, 3) * rng.choice([12, 30])
-    ground = np.empty((128, 128, 3), np.float32)
-    ground[:] = grass
+    ground = np.full((128, 128, 3), grass, np.float32)
     margin = int(rng.integers(10, 30))
     ground[margin:-margin, margin:-margin] = sand
     soft = cv2.GaussianBlur(ground, (0, 0), rng.uniform(0.5, 3))

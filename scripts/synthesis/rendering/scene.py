@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from kdvision.rules.kingdom import Position
 from scripts.arrays import Array, Image, Rng
@@ -12,8 +11,6 @@ from scripts.pictures import resized
 from scripts.synthesis.rendering.art import level_for
 from scripts.synthesis.rendering.camera import Camera
 from scripts.synthesis.rendering.layout import Piece
-
-Float = NDArray[np.float32]
 
 
 @dataclass(slots=True)
@@ -116,11 +113,9 @@ def reflection(rng: Rng, strength: float) -> Image:
     colour = np.clip(rng.normal([200, 210, 235], [35, 25, 20]), 60, 255)
     spots = rng.random((3, 5)).astype(np.float32) ** rng.uniform(0.6, 3.0)
     alpha = cv2.resize(spots, (64, 32), interpolation=cv2.INTER_CUBIC) * strength * 255
-    reflected = np.empty((32, 64, 4), np.uint8)
     tint = cv2.resize(rng.normal(1, 0.12, (2, 3, 3)).astype(np.float32), (64, 32))
-    reflected[..., :3] = np.clip(colour * tint, 0, 255)
-    reflected[..., 3] = np.clip(alpha, 0, 230)
-    return reflected
+    reflected = [np.clip(colour * tint, 0, 255), np.clip(alpha, 0, 230)]
+    return np.dstack(reflected).astype(np.uint8)
 
 
 def is_visible(quad: Array, image: Image) -> bool:

@@ -62,11 +62,10 @@ def crumpled(top: Surface) -> np.ndarray:
 def striped(top: Surface) -> np.ndarray:
     """Return a striped table cloth or runner."""
     height, width = top.height, top.width
-    length = height if top.rng.random() < 0.5 else width
-    image = np.broadcast_to(_bands(top, length)[:, None], (length, length + 1, 3))
-    image = image[:height, :width] if length == height else image.transpose(1, 0, 2)[:height]
-    image = np.ascontiguousarray(cv2.resize(image[:, :width], (width, height)))
-    return _worn(top, image)
+    # Bands of a square cloth always run across.
+    across = top.rng.random() < 0.5 or height == width
+    bands = _bands(top, height)[:, None] if across else _bands(top, width)[None]
+    return _worn(top, np.ascontiguousarray(np.broadcast_to(bands, (height, width, 3))))
 
 
 def _bands(top: Surface, length: int) -> np.ndarray:
