@@ -14,8 +14,9 @@ import sys
 import urllib.parse
 import urllib.request
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from kdvision.files import replace_file
 from scripts.data_split import read_rows
@@ -30,8 +31,7 @@ PATIENCE_S = 60
 MOST_BYTES = 50_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(Struct, frozen=True):
     """A row of the list.
 
     Attributes:

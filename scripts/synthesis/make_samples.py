@@ -7,11 +7,12 @@ versions of the libraries write the same bytes.
 """
 
 import csv
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from PIL import Image as Pictures
 
 from kdvision.rules.kingdom import Kingdom
@@ -58,8 +59,7 @@ _ORIENTATION = 0x0112
 _TURN_CLOCKWISE = 6
 
 
-@dataclass(frozen=True, slots=True)
-class SampleKingdom:
+class SampleKingdom(Struct, frozen=True, eq=False):
     """A kingdom as it lies in a photo.
 
     Attributes:

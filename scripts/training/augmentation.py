@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from scripts.arrays import Array, Floats, Image, Rng
+from scripts.pictures import as_bytes
 from scripts.synthesis import lens
 
 
@@ -179,4 +180,4 @@ def _noisy(view: Image, rng: Rng) -> Image:
     height, width = view.shape[:2]
     channels = 1 if rng.random() < 0.4 else 3
     noise = rng.standard_normal((height, width, channels), np.float32)
-    return lens.grainy(view, noise * np.float32(rng.uniform(2, 16)))
+    return as_bytes(view + noise * np.float32(rng.uniform(2, 16)))

@@ -9,12 +9,12 @@ not train.
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 import torch
+from msgspec.structs import replace
 from torch import Tensor, nn
 
 from kdvision.reading import Colour

@@ -7,13 +7,13 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
 import cv2
 import numpy as np
+from msgspec import Struct
 
 from kdvision.rules.kingdom import Kingdom, cell_text
 from kdvision.vision.geometry import project, rectify, shift_origin
@@ -33,8 +33,7 @@ Patches = tuple[Image, AnyArray]
 Part = tuple[int, Image, AnyArray]
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True, eq=False):
     """A kingdom in a picture.
 
     Attributes:

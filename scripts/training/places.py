@@ -7,30 +7,23 @@ beside a kingdom a network has to see that no tile is below it.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import torch
+from msgspec import Struct
 from torch import Tensor, nn
 
 from scripts.arrays import AnyArray, Array, Floats, Image, Rng
 from scripts.measuring.evaluation.covers import KINDS, SHADE, over
 from scripts.synthesis.rendering.cover import HIDDEN_BELOW
 from scripts.synthesis.rendering.things import THINGS
+from scripts.training import windows
 from scripts.training.augmentation import exposed, lit, recoloured
 from scripts.training.export_onnx import export_small
 from scripts.training.networks import OfBytes
 from scripts.training.plan import Run
 from scripts.training.schedule import Batches, device, learn
-from scripts.training.windows import (
-    SEEN,
-    SHOWN_FROM,
-    Window,
-    make_stuffs,
-    mark_asked,
-    real_windows,
-    scene_windows,
-)
+from scripts.training.windows import SEEN, SHOWN_FROM, Window, mark_asked
 
 #: How often something lies over a kingdom.
 OVER = 0.55
@@ -52,8 +45,7 @@ SEED = 71
 PLAIN_STUFFS = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Lesson:
+class Lesson(Struct, frozen=True, eq=False):
     """What one of the networks learns, and from what.
 
     Attributes:
@@ -102,8 +94,7 @@ class Lesson:
     lit: float
 
 
-@dataclass(frozen=True, slots=True)
-class Views:
+class Views(Struct, frozen=True, eq=False):
     """Random parts of windows over which things are drawn."""
 
     lesson: Lesson
@@ -216,7 +207,7 @@ def make_model(run: Run, make: Callable[[int], nn.Module], lesson: Lesson) -> No
     for recipe, share in lesson.recipes:
         for number, path in enumerate(run.render(recipe, round(scenes * share), SCENE_SEED)):
             part = training if number % 10 else checking
-            part += scene_windows(path, SEED, kept=lesson.kept, px=lesson.px)
+            part += windows.scene_windows(path, SEED, kept=lesson.kept, px=lesson.px)
     if run.data:
         count = round(lesson.real_share * len(training))
         like = training[:count]
@@ -224,10 +215,12 @@ def make_model(run: Run, make: Callable[[int], nn.Module], lesson: Lesson) -> No
             # More than there are: any of them, many several times.
             chosen = np.random.default_rng(SEED).integers(len(training), size=count)
             like = [training[index] for index in chosen]
-        training += real_windows(like, run.data, SEED, laid_px=lesson.laid_px)
+        training += windows.real_windows(like, run.data, SEED, laid_px=lesson.laid_px)
     # Views of these, without end.
     side = SEEN * lesson.px
-    stuffs = make_stuffs(run.data, SEED, side=side, pictures=lesson.stuffs, plain=PLAIN_STUFFS)
+    stuffs = windows.make_stuffs(
+        run.data, SEED, side=side, pictures=lesson.stuffs, plain=PLAIN_STUFFS
+    )
     views = Views(lesson, training, stuffs), Views(lesson, checking, stuffs)
     batches = Batches(views[0].draw, np.random.default_rng(SEED))
     unseen = Batches(views[1].draw, np.random.default_rng(SEED + 1))

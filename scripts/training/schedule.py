@@ -10,6 +10,7 @@ from typing import Any, TypeVar, cast
 import cv2
 import numpy as np
 import torch
+from msgspec import Struct
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
@@ -65,8 +66,7 @@ class Settings:
     start: Weights | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Batches:
+class Batches(Struct, frozen=True, eq=False):
     """Batches of random views."""
 
     view: View

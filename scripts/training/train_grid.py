@@ -3,7 +3,6 @@
 import json
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
@@ -33,15 +32,11 @@ def load_scenes(folders: list[Path]) -> list[Scene]:
         half = cv2.imread(str(path.with_suffix(".jpg")), cv2.IMREAD_REDUCED_COLOR_2)
         picture = np.asarray(half, np.uint8)[..., ::-1].copy()
         corners = np.array([square["corners"] for square in truth], np.float32).reshape(-1, 4, 2)
-        labels = np.array([_seen_label(square) for square in truth], np.int64)
+        labels = np.array([square["label"] for square in truth], np.int64)
+        labels[[square["visible"] < HIDDEN_BELOW for square in truth]] = HIDDEN_LABEL
         halved = ((corners + 0.5) / 2 - 0.5).astype(np.float32)
         scenes.append((picture, halved, labels))
     return scenes
-
-
-def _seen_label(square: dict[str, Any]) -> int:
-    hidden = square["visible"] < HIDDEN_BELOW
-    return HIDDEN_LABEL if hidden else int(square["label"])
 
 
 def sample(scene: Scene, rng: Rng) -> tuple[Image, Floats]:

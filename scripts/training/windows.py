@@ -6,11 +6,11 @@ Of rendered scenes, and of photographed squares laid on a table, with what is tr
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 import numpy as np
+from msgspec import Struct
 from scipy import ndimage
 
 from kdvision.rules.kingdom import Kingdom
@@ -39,8 +39,7 @@ _LEAST_SQUARES = 8
 _LOOSE = 0.03
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(Struct, frozen=True, eq=False):
     """A kingdom as seen from above, and what is true of its places.
 
     Attributes:

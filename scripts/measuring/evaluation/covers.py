@@ -14,10 +14,11 @@ from kdvision.rules.terrain import LABELS
 from scripts.arrays import AnyArray, Array, Image, Rng
 from scripts.data_split import boards, data_folder
 from scripts.measuring.evaluation.cases import Case, Maker
-from scripts.measuring.evaluation.damages import as_bytes, as_jpeg
+from scripts.measuring.evaluation.damages import as_jpeg
 from scripts.measuring.evaluation.scenes import scene_of, true_kingdom
 from scripts.measuring.evaluation.stress import BareScene, on_canvas
 from scripts.named import by_name
+from scripts.pictures import as_bytes
 from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.scene import stroke
 
@@ -67,9 +68,7 @@ def bare_scene(rng: Rng, number: int, *, on_board: bool, measuring: bool = True)
         board = held[int(rng.integers(len(held)))]
         return on_canvas(board.path, board.line, rng, tilted=True)
     scene, _ = scene_of("covers", number)
-    height, width = scene.image.shape[:2]
-    squares = [square for square in scene.squares if square.kingdom == 0]
-    truth = true_kingdom(scene.kingdoms[0], squares, width, height)
+    truth, squares = true_kingdom(scene, 0), scene.squares_of(0)
     places = np.array([square.corners.mean(axis=0) for square in squares])
     crowned = np.array([LABELS[square.label][-1].isdigit() for square in squares])
     return BareScene(scene.image, truth.square_px, truth, places, crowned)

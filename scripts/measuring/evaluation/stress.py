@@ -2,12 +2,12 @@
 
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import cv2
 import numpy as np
+from msgspec import Struct
 
 from kdvision.rules.kingdom import Kingdom
 from scripts.arrays import Array, Image, Mask, Rng
@@ -35,8 +35,7 @@ _FILES: Mapping[str, tuple[float, ...]] = {
 _NEEDS_SQUARES = {"small"}
 
 
-@dataclass(frozen=True, slots=True)
-class BareScene:
+class BareScene(Struct, frozen=True, eq=False):
     """A picture of one kingdom before anything lies on it.
 
     Attributes:

@@ -1,9 +1,9 @@
 """Fit the trust in totals: one monotone model from the posterior and doubts to a right total."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from msgspec.structs import replace
 from scipy.optimize import minimize
 from scipy.special import expit, logit
@@ -46,14 +46,9 @@ _PULL = 0.02
 _BEGUN = 4.6
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A total as it was read: its posterior, its doubts by code, and whether it is right.
+class Judged(Struct, frozen=True):
+    """A total as it was read: its posterior, its doubts by code, and whether it is right."""
 
-    `kind` is what was done to the picture.
-    """
-
-    kind: str
     posterior: float
     doubts: Mapping[DoubtCode, float]
     right: bool

@@ -9,13 +9,13 @@ import json
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
+from msgspec.structs import replace
 
 from kdvision.errors import KdvisionError
 from kdvision.pipeline.decoded import decode_kingdoms
@@ -79,7 +79,7 @@ def _in_processes(
 def _judge_case(maker: Maker) -> list[Judged]:
     case = maker()
     assert isinstance(case.source, bytes)
-    return list(_judged(case.tags.get("kind", "none"), case.source, list(case.kingdoms)))
+    return list(_judged(case.source, list(case.kingdoms)))
 
 
 @cache
@@ -103,12 +103,11 @@ def _judge_scene(job: tuple[Path, str]) -> list[Judged]:
         picture, truth = cut_close(rng, picture, truth)
     kingdoms = list(_kingdoms(truth, picture.shape[1::-1]))
     unit = float(np.median([kingdom.square_px for kingdom in kingdoms] or [40.0]))
-    kind = change or "none"
     if change == "damaged":
         kind, width = str(rng.choice(list(damages.KINDS))), picture.shape[1]
         picture = damages.KINDS[kind](picture, rng, rng.random(), unit)
         kingdoms = [_scaled(kingdom, picture.shape[1] / width) for kingdom in kingdoms]
-    return list(_judged(kind, damages.as_jpeg(picture), kingdoms))
+    return list(_judged(damages.as_jpeg(picture), kingdoms))
 
 
 def _judge_board(job: tuple[Board, str]) -> list[Judged]:
@@ -118,7 +117,7 @@ def _judge_board(job: tuple[Board, str]) -> list[Judged]:
     unit = picture.shape[1] / Kingdom.parse(board.line).width
     if change:
         picture = damages.KINDS[change](picture, rng, rng.uniform(0, 0.5), unit)
-    return list(_judged("board", damages.as_jpeg(picture), [TrueKingdom(board.line)]))
+    return list(_judged(damages.as_jpeg(picture), [TrueKingdom(board.line)]))
 
 
 def _kingdoms(truth: Truth, size: tuple[int, int]) -> Iterator[TrueKingdom]:
@@ -135,10 +134,10 @@ def _scaled(kingdom: TrueKingdom, factor: float) -> TrueKingdom:
     return replace(kingdom, castle=(x * factor, y * factor), square_px=kingdom.square_px * factor)
 
 
-def _judged(kind: str, picture: bytes, truths: list[TrueKingdom]) -> Iterator[Judged]:
+def _judged(picture: bytes, truths: list[TrueKingdom]) -> Iterator[Judged]:
     """Yield the totals of one picture: wrong are those of no kingdom, or of one that is cut off."""
     try:
-        seen = _scorer().read(picture, name=kind).kingdoms
+        seen = _scorer().read(picture).kingdoms
     except KdvisionError:
         return
     decoded = decode_kingdoms(seen, DEFAULT_RULES)
@@ -152,4 +151,4 @@ def _judged(kind: str, picture: bytes, truths: list[TrueKingdom]) -> Iterator[Ju
         truth = truths[pairs[index]] if index in pairs else None
         total = score(Kingdom.parse(truth.line)).total if truth and not truth.cut else None
         right = said[index].sheet.total == total
-        yield Judged(kind, kingdom.decoded.probability, doubts, right)
+        yield Judged(kingdom.decoded.probability, doubts, right)

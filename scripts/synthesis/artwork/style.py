@@ -1,9 +1,9 @@
 """The look of one deck: a random palette and way of drawing, the same for every tile."""
 
 import colorsys
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from kdvision.rules.terrain import Terrain
 from scripts.arrays import Rng
@@ -44,8 +44,7 @@ def mix(one: Colour, other: Colour, share: float) -> Colour:
     return r, g, b
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(Struct, frozen=True):
     """What one deck has in common.
 
     Attributes:

@@ -4,24 +4,19 @@ A `Deck` gives pictures for dominoes and start tiles. Each picture is kept as a 
 halved sizes so that small tiles are drawn without aliasing.
 """
 
-from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import Path
 
 import cv2
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.terrain import Square
 from scripts.arrays import Image, Mask, Rng
 from scripts.pictures import read_bgr
-from scripts.synthesis.artwork.castle import (
-    DEEP_SKY,
-    PALE_SKY,
-    paint_castle_sprite,
-    paint_king_sprite,
-    paint_start_tile,
-)
+from scripts.synthesis.artwork import castle
 from scripts.synthesis.artwork.style import PLAYER, Colour
 from scripts.synthesis.artwork.tiles import paint_deck
 
@@ -37,15 +32,14 @@ _ROOFS = (
 )
 
 
-@dataclass(slots=True)
-class Deck:
+class Deck(Struct, eq=False):
     """Pictures of one look: dominoes by number, twice as wide as high; all else by colour."""
 
     name: str
     dominoes: dict[int, list[Image]]
     starts: dict[str, list[Image]]
-    castles: dict[str, Image] = field(default_factory=dict)
-    kings: dict[str, Image] = field(default_factory=dict)
+    castles: dict[str, Image] = {}
+    kings: dict[str, Image] = {}
 
 
 def read_rgb(path: Path) -> Image:
@@ -137,7 +131,7 @@ def painted_deck(seed: int, size: int = 192, *, recrowned: bool = False) -> Deck
     """
     pictures = paint_deck(seed, size, any_building=recrowned)
     dominoes = {number: pyramid(picture) for number, picture in pictures.items()}
-    return Deck(f"painted-{seed}", dominoes, *_paint_figures(seed, size, PALE_SKY))
+    return Deck(f"painted-{seed}", dominoes, *_paint_figures(seed, size, castle.PALE_SKY))
 
 
 @lru_cache(maxsize=2 * FIGURES)
@@ -146,9 +140,9 @@ def _paint_figures(
 ) -> tuple[dict[str, list[Image]], dict[str, Image], dict[str, Image]]:
     """Start tiles, castles in front of a sky between two colours, and kings."""
     rng = np.random.default_rng(seed)
-    starts = {colour: pyramid(paint_start_tile(colour, rng, size)) for colour in COLOURS}
-    castles = {colour: paint_castle_sprite(colour, rng, size, sky) for colour in COLOURS}
-    kings = {colour: paint_king_sprite(colour, rng, size) for colour in COLOURS}
+    starts = {colour: pyramid(castle.paint_start_tile(colour, rng, size)) for colour in COLOURS}
+    castles = {colour: castle.paint_castle_sprite(colour, rng, size, sky) for colour in COLOURS}
+    kings = {colour: castle.paint_king_sprite(colour, rng, size) for colour in COLOURS}
     return starts, castles, kings
 
 
@@ -160,17 +154,18 @@ def reprinted_deck(deck: Deck, rng: Rng) -> Deck:
     if not deck.name.startswith("painted"):
         fronts = {name: _under_another_sky(front, rng) for name, front in deck.castles.items()}
         return replace(deck, castles=fronts)
-    starts, castles, kings = _paint_figures(int(rng.integers(FIGURES)), FIGURE_SIZE, DEEP_SKY)
+    look = int(rng.integers(FIGURES))
+    starts, castles, kings = _paint_figures(look, FIGURE_SIZE, castle.DEEP_SKY)
     return replace(deck, starts=starts, castles=castles, kings=kings)
 
 
-def _under_another_sky(castle: Image, rng: Rng) -> Image:
+def _under_another_sky(front: Image, rng: Rng) -> Image:
     """Return the front of a castle (h, w, 4) in front of a darker, brighter or bluer sky."""
-    pixels = castle[..., :3].astype(np.float32)
-    is_sky = (pixels[..., 2] > pixels[..., 0] + 10) & ~roof_mask(castle.shape[:2])
+    pixels = front[..., :3].astype(np.float32)
+    is_sky = (pixels[..., 2] > pixels[..., 0] + 10) & ~roof_mask(front.shape[:2])
     light = np.exp(rng.uniform(-0.55, 0.15) + rng.normal(0, 0.06, 3) * [1.5, 1, 0.5])
     pixels[is_sky] *= light
-    return np.dstack([np.clip(pixels, 0, 255).astype(np.uint8), castle[..., 3]])
+    return np.dstack([np.clip(pixels, 0, 255).astype(np.uint8), front[..., 3]])
 
 
 def roof_mask(shape: tuple[int, ...]) -> Mask:

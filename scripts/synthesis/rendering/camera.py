@@ -6,15 +6,14 @@ pixels from the top left; a pixel's centre lies at whole numbers.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from scripts.arrays import Array
 
 
-@dataclass(frozen=True, slots=True)
-class Camera:
+class Camera(Struct, frozen=True, eq=False):
     """`matrix` (3, 4) maps homogeneous table coordinates to homogeneous pixels."""
 
     matrix: Array

@@ -6,13 +6,13 @@ cut out of scans, taken away where they are, and set elsewhere. A deck keeps its
 that kingdoms stay kingdoms of the box: what changes is which picture stands for which square.
 """
 
-from dataclasses import replace
 from functools import cache, lru_cache
 from operator import itemgetter
 from pathlib import Path
 
 import cv2
 import numpy as np
+from msgspec.structs import replace
 from scipy import ndimage
 
 from kdvision.rules.dominoes import standard_deck

@@ -1,11 +1,11 @@
 """What stands or reaches over a table: castles, kings, a cup, arms. Far things are drawn first."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import cv2
 import numpy as np
+from msgspec import Struct
 
 from kdvision.rules.terrain import CASTLE_LABEL
 from scripts.arrays import Array, Image, Rng
@@ -24,8 +24,7 @@ from scripts.synthesis.rendering.scene import cast_shadows, draw_standing, paste
 Draw = Callable[[Image, Camera], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True, eq=False):
     """A thing that stands on the table.
 
     Attributes:
@@ -135,13 +134,9 @@ def stand_boards(rng: Rng, sprite: Image, at: Array, angle: float, number: int) 
     def draw(image: Image, camera: Camera, print_: Image = sprite) -> None:
         draw_boards(image, camera, print_, at, size, angle, low_pair=low, shades=shades)
 
-    again = partial(draw, print_=_with_other_roofs(sprite))
+    roofs = roof_mask(sprite.shape[:2])[..., None]
+    again = partial(draw, print_=np.where(roofs, _inverted(sprite), sprite))
     return Standing(at, size * 0.62, size * 1.2, draw, number, again)
-
-
-def _with_other_roofs(sprite: Image) -> Image:
-    """Return the front of a castle with its roofs in other colours."""
-    return np.where(roof_mask(sprite.shape[:2])[..., None], _inverted(sprite), sprite)
 
 
 def _inverted(sprite: Image) -> Image:

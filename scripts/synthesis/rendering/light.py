@@ -4,6 +4,7 @@ import cv2
 import numpy as np
 
 from scripts.arrays import Array, Floats, Image, Rng
+from scripts.pictures import as_bytes
 from scripts.synthesis import lens
 
 #: Six lights as gains of red, green and blue in linear light.
@@ -133,5 +134,4 @@ def _noise(image: Image, rng: Rng) -> Image:
     sigma = rng.uniform(1, 9)
     grain = rng.normal(0, sigma, (image.shape[0] // 2, image.shape[1] // 2, 3)).astype(np.float32)
     way = cv2.INTER_LINEAR if rng.random() < 0.5 else cv2.INTER_NEAREST
-    full = cv2.resize(grain, image.shape[1::-1], interpolation=way)
-    return lens.grainy(image, np.asarray(full, np.float32))
+    return as_bytes(image + cv2.resize(grain, image.shape[1::-1], interpolation=way))

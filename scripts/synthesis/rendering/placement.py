@@ -1,10 +1,10 @@
 """Kingdoms side by side on a table, each turned its own way, none on another."""
 
-from dataclasses import replace
 from itertools import product
 
 import cv2
 import numpy as np
+from msgspec.structs import replace
 
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.terrain import LABELS

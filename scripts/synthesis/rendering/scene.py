@@ -1,9 +1,8 @@
 """A scene becomes a picture, and the truth that goes with it."""
 
-from dataclasses import dataclass
-
 import cv2
 import numpy as np
+from msgspec import Struct
 
 from kdvision.rules.kingdom import Position
 from scripts.arrays import Array, Image, Rng
@@ -13,8 +12,7 @@ from scripts.synthesis.rendering.camera import Camera
 from scripts.synthesis.rendering.layout import Piece
 
 
-@dataclass(slots=True)
-class SquareTruth:
+class SquareTruth(Struct, eq=False):
     """A square in the picture: corners (4, 2) in pixels and its label, -1 for a loose one.
 
     `visible` is the share of it that nothing covers.
@@ -26,8 +24,7 @@ class SquareTruth:
     visible: float
 
 
-@dataclass(slots=True)
-class KingdomTruth:
+class KingdomTruth(Struct, eq=False):
     """A kingdom in the picture.
 
     `homography` (3, 3) maps lattice coordinates (column, row) to pixels. `visible` has the visible
@@ -45,14 +42,17 @@ class KingdomTruth:
     colour_px: int
 
 
-@dataclass(slots=True)
-class Rendered:
+class Rendered(Struct, eq=False):
     """A picture with its truth."""
 
     image: Image
     kingdoms: list[KingdomTruth]
     squares: list[SquareTruth]
     about: dict[str, float | str]
+
+    def squares_of(self, kingdom: int) -> list[SquareTruth]:
+        """Return the squares of the kingdom of a number."""
+        return [square for square in self.squares if square.kingdom == kingdom]
 
 
 def draw_table(camera: Camera, texture: Image, scale: float, turn: float) -> Image:

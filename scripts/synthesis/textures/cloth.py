@@ -167,9 +167,8 @@ def rug(top: Surface) -> np.ndarray:
     diamond = np.abs((x % step) - step // 2) + np.abs((y % step) - step // 2)
     index = (diamond // int(top.rng.integers(2, 5))) % 4
     edge = np.minimum(np.minimum(x, small[1] - 1 - x), np.minimum(y, small[0] - 1 - y))
-    band = step
-    rim = edge < band
-    index[rim] = ((edge // max(2, band // 4)) + (x + y) // 4 % 2)[rim] % 5
+    rim = edge < step
+    index[rim] = ((edge // max(2, step // 4)) + (x + y) // 4 % 2)[rim] % 5
     image = cv2.resize(table[index], (top.width, top.height), interpolation=cv2.INTER_LINEAR)
     return top.lit(shaded(image, 1 + 0.14 * top.soft(2.2)))
 

@@ -5,10 +5,10 @@ shadow in it, a rim, and a step of brightness, and corners are rounded; inside a
 goes on.
 """
 
-from dataclasses import dataclass, replace
-
 import cv2
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scripts.arrays import Array, Image, Rng
 from scripts.synthesis.rendering.camera import Camera
@@ -19,8 +19,7 @@ from scripts.synthesis.rendering.scene import is_visible, picture_for
 _CORNER_POINTS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Edges:
+class Edges(Struct, frozen=True):
     """How the tiles of one box end; lengths in squares.
 
     Attributes:

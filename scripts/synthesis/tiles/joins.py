@@ -5,12 +5,12 @@ border, a fence or a shore, never in a straight cut. Pictures of single squares 
 it is drawn: an uneven line along which one picture gives way to the other, most often with a fence.
 """
 
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import cv2
 import numpy as np
+from msgspec.structs import replace
 
 from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.terrain import Square

@@ -4,10 +4,9 @@ A castle is drawn from its far parts to its near ones. Table coordinates as in `
 the table and z upwards, in squares.
 """
 
-from dataclasses import dataclass
-
 import cv2
 import numpy as np
+from msgspec import Struct
 
 from scripts.arrays import Array, Image, Rng
 from scripts.named import by_name
@@ -19,8 +18,7 @@ FOOT = 0.05
 Colour = Array
 
 
-@dataclass(frozen=True, slots=True)
-class Face:
+class Face(Struct, frozen=True, eq=False):
     """A flat part: corners (n, 3) on the table and its colour, RGB."""
 
     corners: Array
