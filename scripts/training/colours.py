@@ -7,7 +7,6 @@ colours `castle_colours.csv` names, by eye. The temperature is fitted on scenes 
 not train.
 """
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,7 +29,7 @@ from scripts.synthesis.rendering.layout import plain_start
 from scripts.training.augmentation import exposed
 from scripts.training.export_onnx import export_small
 from scripts.training.networks import CONTRAST, MIDDLE, OfBytes, Residual, conv
-from scripts.training.patch_data import Shown, jittered
+from scripts.training.patch_data import Shown, jittered, joined, read_scene
 from scripts.training.plan import Run
 from scripts.training.schedule import Batches, answers, learn
 
@@ -114,7 +113,7 @@ def scene_castles(paths: list[Path], copies: int, seed: int) -> tuple[Image, Int
     patches, labels = [], []
     for path in paths:
         rng = np.random.default_rng([seed, int(path.stem)])
-        truth, picture = json.loads(path.read_text()), read_rgb(path.with_suffix(".jpg"))
+        picture, truth = read_scene(path)
         for kingdom in truth["kingdoms"]:
             whole = Kingdom.parse(kingdom["line"])
             ((row, col),) = whole.castles()
@@ -204,8 +203,7 @@ class Castles:
     """Random castles that other cameras might have taken."""
 
     def __init__(self, parts: list[tuple[float, tuple[Image, Ints]]]) -> None:
-        self.patches = np.concatenate([patches for _, (patches, _) in parts])
-        self.labels = np.concatenate([labels for _, (_, labels) in parts])
+        self.patches, self.labels = joined([castles for _, castles in parts])
         shares = [np.full(len(labels), share / len(labels)) for share, (_, labels) in parts]
         self.cumulative = np.cumsum(np.concatenate(shares) / sum(share for share, _ in parts))
 

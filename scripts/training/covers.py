@@ -59,15 +59,12 @@ COVERS = Lesson(
     laid_px=36,
     stuffs=600,
     anywhere=0.15,
-    small=0.0,
     most_things=2,
     sizes=0.25,
     other_stuff=0.4,
     softest_edge=1.5,
     softest_shadow=4.0,
-    flat=0.0,
     print_edge_px=1,
-    lit=0.0,
 )
 
 

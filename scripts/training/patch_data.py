@@ -10,6 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -56,11 +57,15 @@ class Shown(Struct, frozen=True, eq=False):
         return cls(picture, scale, kingdom, np.zeros((0, 2)))
 
 
+def read_scene(path: Path) -> tuple[Image, dict[str, Any]]:
+    """Return the picture of a rendered scene and its truth, of which `path` is the file."""
+    return read_rgb(path.with_suffix(".jpg")), json.loads(path.read_text())
+
+
 def scene_patches(path: Path, seed: int) -> Patches:
     """Return the places of every kingdom of a rendered scene, one ring of background around it."""
     rng = np.random.default_rng([seed, int(path.stem)])
-    truth = json.loads(path.read_text())
-    picture = read_rgb(path.with_suffix(".jpg"))
+    picture, truth = read_scene(path)
     centres = [np.mean(s["corners"], axis=0) for s in truth["squares"] if s["kingdom"] >= 0]
     cuts = []
     for about in truth["kingdoms"]:

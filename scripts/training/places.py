@@ -61,14 +61,14 @@ class Lesson(Struct, frozen=True, eq=False):
         laid_px: Pixels per square while photographed squares are laid.
         stuffs: Kinds of stuff that things are made of, beside plain colours.
         anywhere: How often things lie anywhere, beside a kingdom or over it, beyond `OVER`.
-        small: How often a thing is a small one, of those of `rendering/things.py`.
         most_things: How many things lie there at most.
         sizes: Spread of the logarithm of their size.
         other_stuff: How often a thing is of another stuff.
         softest_edge: Pixels over which the edge of a thing is blurred, at most.
         softest_shadow: Pixels over which its shadow is blurred, at most.
-        flat: How often it casts none, as a sticker.
         print_edge_px: Pixels around tiles without print.
+        small: How often a thing is a small one, of those of `rendering/things.py`.
+        flat: How often it casts no shadow, as a sticker.
         lit: How often shadows or mirrored lamps lie over part of what is seen.
     """
 
@@ -83,15 +83,15 @@ class Lesson(Struct, frozen=True, eq=False):
     laid_px: int
     stuffs: int
     anywhere: float
-    small: float
     most_things: int
     sizes: float
     other_stuff: float
     softest_edge: float
     softest_shadow: float
-    flat: float
     print_edge_px: int
-    lit: float
+    small: float = 0.0
+    flat: float = 0.0
+    lit: float = 0.0
 
 
 class Views(Struct, frozen=True, eq=False):

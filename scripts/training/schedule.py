@@ -29,9 +29,6 @@ LONGEST_GRADIENT = 5.0
 TOGETHER = 256
 
 Network = TypeVar("Network", bound=nn.Module)
-Weights = Mapping[str, Tensor]
-#: A random picture of bytes (h, w, 3), and what is true of it.
-View = Callable[[Rng], tuple[Image, Any]]
 
 
 def rate(highest: float, done: int, steps: int) -> float:
@@ -63,13 +60,13 @@ class Settings:
     threads: int
     seed: int
     half: bool = False
-    start: Weights | None = None
+    start: Mapping[str, Tensor] | None = None
 
 
 class Batches(Struct, frozen=True, eq=False):
-    """Batches of random views."""
+    """Batches of random views: pictures of bytes (h, w, 3), each with what is true of it."""
 
-    view: View
+    view: Callable[[Rng], tuple[Image, Any]]
     rng: Rng
 
     def draw(self, count: int) -> tuple[Tensor, Tensor]:

@@ -3,7 +3,6 @@
 Of rendered scenes, and of photographed squares laid on a table, with what is true of their places.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,7 +12,7 @@ import numpy as np
 from msgspec import Struct
 from scipy import ndimage
 
-from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.kingdom import CASTLE, Kingdom
 from kdvision.rules.terrain import EMPTY_LABEL
 from kdvision.vision.geometry import project, shift_origin
 from kdvision.vision.squares.window import PATCH_PX, PX_PER_SQUARE, around
@@ -23,7 +22,7 @@ from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.art import read_rgb
 from scripts.synthesis.rendering.cover import HIDDEN_BELOW
 from scripts.training.augmentation import printed
-from scripts.training.patch_data import board_patches, jittered
+from scripts.training.patch_data import board_patches, jittered, read_scene
 
 #: Places along a side of the part of a window that a step sees.
 SEEN = 9
@@ -82,7 +81,7 @@ def scene_windows(path: Path, seed: int, *, kept: int, px: int) -> Iterator[Wind
     Of tiles that the border cuts nothing is asked.
     """
     rng = np.random.default_rng([seed, int(path.stem)])
-    truth, picture = json.loads(path.read_text()), read_rgb(path.with_suffix(".jpg"))
+    picture, truth = read_scene(path)
     for about in truth["kingdoms"]:
         kingdom, visible = Kingdom.parse(about["line"]), np.array(about["visible"])
         rows, cols = kingdom.height, kingdom.width
@@ -94,8 +93,7 @@ def scene_windows(path: Path, seed: int, *, kept: int, px: int) -> Iterator[Wind
             corners = project(homography, np.array([col, row]) + _CORNERS)
             inside = ((corners >= 0) & (corners < picture.shape[1::-1])).all()
             seen[row + top, col + left] = visible[row + 1, col + 1] if inside else _UNASKED
-        for row, col in kingdom.castles():
-            start[row + top, col + left] = True
+            start[row + top, col + left] = kingdom[row, col] is CASTLE
         homography = jittered(homography, rows, cols, rng)
         shifted = shift_origin(homography, -left, -top)
         yield Window(around(picture, shifted, kept, kept, px), seen, start)

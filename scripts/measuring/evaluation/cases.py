@@ -56,10 +56,7 @@ HIDDEN = dict.fromkeys(("low_angle_1.jpg", "low_angle_2.jpg"), frozenset({(1, 2)
 
 def photos() -> list[Maker]:
     """Return whole photos of real kingdoms."""
-    made: list[Maker] = []
-    for path, line in photo_lines():
-        made.append(partial(_case, path, [line], HIDDEN.get(path.name, frozenset())))
-    return made
+    return [partial(_case, path, [line]) for path, line in photo_lines()]
 
 
 def photo_lines() -> list[tuple[Path, str]]:
@@ -96,8 +93,7 @@ def others() -> list[Maker]:
     return [partial(_case, path, []) for path in paths]
 
 
-def _case(
-    path: Path, lines: Sequence[str], hidden: frozenset[tuple[int, int]] = frozenset()
-) -> Case:
+def _case(path: Path, lines: Sequence[str]) -> Case:
+    hidden = HIDDEN.get(path.name, frozenset())
     kingdoms = tuple(TrueKingdom(line, hidden=hidden) for line in lines)
     return Case(path.name, path, kingdoms)

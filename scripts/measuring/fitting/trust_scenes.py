@@ -5,7 +5,6 @@ no training and no evaluation uses, and changed with seeds of their own. The boa
 train: they fill their pictures to the border, as scenes seldom do.
 """
 
-import json
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -35,6 +34,7 @@ from scripts.measuring.evaluation.scoring import matched
 from scripts.measuring.fitting.tight import Truth, cut_close
 from scripts.measuring.fitting.trust_fit import Judged
 from scripts.synthesis.rendering.art import read_rgb
+from scripts.training.patch_data import read_scene
 
 _SEED = 90_017
 #: What boards suffer besides, each half as much at most.
@@ -96,8 +96,7 @@ def _random(path: Path, change: str) -> Rng:
 
 def _judge_scene(job: tuple[Path, str]) -> list[Judged]:
     path, change = job
-    truth = json.loads(path.read_text())
-    picture = read_rgb(path.with_suffix(".jpg"))
+    picture, truth = read_scene(path)
     rng = _random(path, change)
     if change == "tight":
         picture, truth = cut_close(rng, picture, truth)

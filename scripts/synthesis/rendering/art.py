@@ -62,12 +62,6 @@ def pyramid(picture: Image, smallest: int = 24) -> list[Image]:
     return levels
 
 
-def level_for(levels: list[Image], rows: float) -> Image:
-    """Return the smallest level that is not much coarser than `rows` pixels high."""
-    fitting = [level for level in levels if level.shape[0] >= rows * 0.9]
-    return fitting[-1] if fitting else levels[0]
-
-
 def _trim(picture: Image, share: float) -> Image:
     """Cut a share of the height off all four sides."""
     margin = round(picture.shape[0] * share)

@@ -6,6 +6,7 @@ cut out of scans, taken away where they are, and set elsewhere. A deck keeps its
 that kingdoms stay kingdoms of the box: what changes is which picture stands for which square.
 """
 
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from operator import itemgetter
 from pathlib import Path
@@ -207,18 +208,16 @@ def _unlike_lake(picture: Image) -> Image:
     return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8)
 
 
-def find_crowns(picture: Image, count: int, sprite: Image) -> list[tuple[int, int]]:
-    """Return where the crowns of a printed square (SIDE, SIDE, 3) are: (x, y) of their top left."""
+def find_crowns(picture: Image, count: int, sprite: Image) -> Iterator[tuple[int, int]]:
+    """Yield where the crowns of a printed square (SIDE, SIDE, 3) are: (x, y) of their top left."""
     strip = picture[: round(STRIP * SIDE)]
     colour, alpha = sprite[..., :3], sprite[..., 3]
     likeness = cv2.matchTemplate(strip, colour, cv2.TM_CCORR_NORMED, mask=alpha)
-    found = []
     for _ in range(count):
         _, _, _, (x, y) = cv2.minMaxLoc(np.nan_to_num(likeness, posinf=0.0))
-        found.append((x, y))
+        yield x, y
         near = max(0, x - sprite.shape[1] * 2 // 3), x + sprite.shape[1] * 2 // 3
         likeness[:, near[0] : near[1]] = 0
-    return found
 
 
 def without_crowns(square: Square, picture: Image, sprite: Image, filler: Image) -> Image:

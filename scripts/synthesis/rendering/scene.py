@@ -7,7 +7,6 @@ from msgspec import Struct
 from kdvision.rules.kingdom import Position
 from scripts.arrays import Array, Image, Rng
 from scripts.pictures import resized
-from scripts.synthesis.rendering.art import level_for
 from scripts.synthesis.rendering.camera import Camera
 from scripts.synthesis.rendering.layout import Piece
 
@@ -103,9 +102,13 @@ def draw_piece(
 
 
 def picture_for(piece: Piece, top: Array) -> Image:
-    """Return the level of a piece's picture that fits its corners (4, 2) in the photo."""
+    """Return the smallest level of a piece that is not much coarser than the photo shows it.
+
+    `top` (4, 2) are its corners in the photo.
+    """
     rows = float(np.linalg.norm(top[3] - top[0]) + np.linalg.norm(top[2] - top[1])) / 2
-    return level_for(piece.levels, rows)
+    fitting = [level for level in piece.levels if level.shape[0] >= rows * 0.9]
+    return fitting[-1] if fitting else piece.levels[0]
 
 
 def reflection(rng: Rng, strength: float) -> Image:
