@@ -1,7 +1,7 @@
 """The stress set: real boards and photos that were not trained on, damaged more and more."""
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -53,11 +53,10 @@ class BareScene(Struct, frozen=True, eq=False):
     crowned: Mask
 
 
-def stress(per_strength: int = 10) -> list[Maker]:
-    """Return the set: for every kind and strength so many pictures, boards and photos in turn."""
+def stress(per_strength: int = 10) -> Iterator[Maker]:
+    """Yield the set: for every kind and strength so many pictures, boards and photos in turn."""
     laid = [(board.path, board.line) for board in boards(data_folder(), measuring=True)]
     taken = photo_lines()
-    made: list[Maker] = []
     kinds = {kind: damage.stress for kind, damage in damages.KINDS.items()}
     for kind, strengths in {**kinds, **_FILES}.items():
         count = per_strength if len(strengths) > 1 else 6 * per_strength
@@ -66,8 +65,7 @@ def stress(per_strength: int = 10) -> list[Maker]:
                 photo = number % 5 in (1, 3) and kind not in _NEEDS_SQUARES
                 bases = taken if photo else laid
                 base = bases[(zlib.crc32(kind.encode()) + 7 * level + number) % len(bases)]
-                made.append(partial(_case, kind, level, strength, number, *base, photo))
-    return made
+                yield partial(_case, kind, level, strength, number, *base, photo)
 
 
 def _case(
