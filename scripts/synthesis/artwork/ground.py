@@ -32,7 +32,7 @@ def lay_ground(
     elif terrain is Terrain.MINE:
         large += noise(rng, height, width, (0.05, 0.02), unit) * 5
     # Light patches lean to yellow, dark ones to blue: a painter's shadow, not a grey one.
-    image = np.float32(colour) + large[..., None] * np.float32((1.0, 0.95, 0.6))
+    image = np.array(colour, np.float32) + large[..., None] * np.array((1.0, 0.95, 0.6), np.float32)
     ground = np.clip(image, 0, 255).astype(np.uint8)
     pen = Pen.over(ground, style, rng, unit)
     _MARKS[terrain](pen, width / unit)

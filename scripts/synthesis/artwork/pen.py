@@ -182,7 +182,8 @@ def box(x0: float, y0: float, x1: float, y1: float) -> list[Point]:
 
 def moved(points: Points, x: float, y: float) -> np.ndarray:
     """Return the same outline, moved by (x, y): float (n, 2)."""
-    return np.asarray(np.add(points, (x, y)))
+    shifted: np.ndarray = np.asarray(points, float) + np.array((x, y))
+    return shifted
 
 
 def rounded(points: np.ndarray) -> np.ndarray:

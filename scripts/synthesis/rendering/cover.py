@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from kdvision.rules.terrain import CASTLE_LABEL
-from scripts.arrays import Array, Image, Mask
+from scripts.arrays import AnyArray, Array, Image, Mask
 from scripts.synthesis.rendering.camera import Camera
 from scripts.synthesis.rendering.layout import Piece, Spread, apply
 from scripts.synthesis.rendering.scene import KingdomTruth, SquareTruth
@@ -43,8 +43,8 @@ class Cover:
     """
 
     def __init__(self, image: Image) -> None:
-        self.owner = np.full(image.shape[:2], _FREE, np.int8)
-        self.coloured = np.full(image.shape[:2], _FREE, np.int8)
+        self.owner: AnyArray = np.full(image.shape[:2], _FREE, np.int8)
+        self.coloured: AnyArray = np.full(image.shape[:2], _FREE, np.int8)
 
     @contextmanager
     def drawing(
@@ -138,7 +138,8 @@ def truth(
     spreads: list[Spread], loose: list[Piece], camera: Camera, cover: Cover
 ) -> tuple[list[KingdomTruth], list[SquareTruth]]:
     """Return where the kingdoms and all squares lie in the picture, and their visible shares."""
-    kingdoms, squares = [], []
+    kingdoms: list[KingdomTruth] = []
+    squares: list[SquareTruth] = []
     for number, spread in enumerate(spreads):
         kingdom = KingdomTruth(
             line=str(spread.kingdom),
