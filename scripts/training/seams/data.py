@@ -36,7 +36,8 @@ def terrains_of(kingdom: Kingdom, pair: Pair) -> int:
 def scene_pairs(path: Path, seed: int) -> Patches:
     """Return the pairs of all kingdoms of a rendered scene."""
     rng = np.random.default_rng([seed, int(path.stem)])
-    (picture, truth), cuts = read_scene(path), [NO_PAIRS]
+    picture, truth = read_scene(path)
+    cuts = [NO_PAIRS]
     if truth["about"]["look"] in NO_DOMINOES:
         return NO_PAIRS
     for number, kingdom in enumerate(truth["kingdoms"]):
