@@ -7,8 +7,9 @@ Boards are split by group (one group is one kingdom), crops by source (one sourc
 import csv
 import hashlib
 import os
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from scripts.paths import PUBLIC_PICTURES, ROOT
 
@@ -47,8 +48,7 @@ def held_out(kind: str, name: str) -> bool:
     return digest[0] % HELD_OUT_ONE_IN[kind] == 0
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+class Board(Struct, frozen=True):
     """A rectified board picture and its kingdom line."""
 
     path: Path
@@ -56,8 +56,7 @@ class Board:
     line: str
 
 
-@dataclass(frozen=True, slots=True)
-class Crop:
+class Crop(Struct, frozen=True):
     """A single square cut from a photo; `label` as in `LABELS`."""
 
     path: Path

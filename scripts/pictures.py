@@ -5,7 +5,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from scripts.arrays import Image
+from scripts.arrays import AnyArray, Image
 
 
 def read_bgr(path: Path) -> Image:
@@ -24,6 +24,11 @@ def write_jpeg(path: Path, picture: Image, quality: int) -> None:
     """Write a picture; `quality` from 0 to 100."""
     if not cv2.imwrite(str(path), picture, [cv2.IMWRITE_JPEG_QUALITY, quality]):
         raise OSError(f"{path} cannot be written.")
+
+
+def as_bytes(pixels: AnyArray) -> Image:
+    """Return real numbers as pixels of a picture, cut off at black and white."""
+    return np.clip(pixels, 0, 255).astype(np.uint8)
 
 
 def resized(picture: Image, factor: float, interpolation: int = cv2.INTER_AREA) -> Image:

@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import timeit
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -92,11 +93,10 @@ def cold_table(photos: dict[str, Path]) -> Table:
 def warm_table(photos: dict[str, Path]) -> Table:
     """Measure one scorer for all photos, as a library is used."""
     rows = []
-    scorer, single = Scorer(), Scorer(threads=1)
+    scorers = Scorer(), Scorer(threads=1)
     for name, path in photos.items():
         read = partial(cv2.imread, str(path))
-        bare, full = alternate(read, partial(scorer.score, str(path)))
-        _, alone = alternate(read, partial(single.score, str(path)))
+        bare, full, alone = alternate(read, *(partial(one.score, path) for one in scorers))
         ratios = f"{full / bare:.2f}", f"{alone / bare:.2f}"
         rows.append([name, _ms(bare), _ms(full), ratios[0], _ms(alone), ratios[1]])
     heads = ("photo", "cv2.imread", "score", "ratio", "one thread", "ratio")
@@ -116,7 +116,7 @@ def page_table(folder: Path) -> Table:
         corrected = [wait_for_correction(server, face) for face in FACES]
         with ThreadPoolExecutor(PHONES) as phones:
             together = list(phones.map(partial(wait_for_total, server), bodies))
-    ranking, _ = alternate(partial(rank_players, tables_of_four(PLAYERS // 4)), lambda: None)
+    (ranking,) = alternate(partial(rank_players, tables_of_four(PLAYERS // 4)))
     rows = [
         ["a photo of 12 MP, from upload to total", _ms(statistics.median(alone))],
         ["a corrected square", _ms(statistics.median(corrected))],
@@ -148,16 +148,13 @@ def wait_for_correction(server: Running, face: str) -> float:
     return time.perf_counter() - start
 
 
-def alternate(one: Callable[[], object], other: Callable[[], object]) -> tuple[float, float]:
-    """Return median seconds of two things, run in turn so that both see the same machine."""
-    times: tuple[list[float], list[float]] = ([], [])
-    one(), other()
-    for _ in range(RUNS):
-        for action, record in zip((one, other), times, strict=True):
-            start = time.perf_counter()
-            action()
-            record.append(time.perf_counter() - start)
-    return statistics.median(times[0]), statistics.median(times[1])
+def alternate(*actions: Callable[[], object]) -> list[float]:
+    """Return median seconds of things, run in turn so that all see the same machine."""
+    turns = []
+    for _ in range(RUNS + 1):
+        turns.append([timeit.timeit(action, "gc.enable()", number=1) for action in actions])
+    # The first turn does not count.
+    return [statistics.median(times) for times in zip(*turns[1:], strict=True)]
 
 
 def process(command: list[str]) -> None:

@@ -4,16 +4,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kdvision.arrays import softmax
 from kdvision.vision.models import Model, load_model
 from kdvision.vision.squares.settings import SQUARES
-from scripts.arrays import Array, Image
+from scripts.arrays import Array, Image, Ints
 from scripts.training.labels import CLASSIFIER_LABELS
 from scripts.training.manifest import set_temperature
 
-Labels = NDArray[np.int64]
 #: Temperatures that are tried.
 TEMPERATURES = np.round(np.geomspace(0.3, 4.0, 60), 3)
 #: So much of the probability is shared by all labels alike, however unlikely they are.
@@ -43,7 +41,7 @@ def logits_of_views(patches: Image, model: Model) -> Array:
     return np.stack(turns)
 
 
-def negative_log_likelihood(logits: Array, labels: Labels, temperature: float) -> float:
+def negative_log_likelihood(logits: Array, labels: Ints, temperature: float) -> float:
     """Return mean negative log-likelihood of the labels, with `FLOOR` shared by all.
 
     The probabilities are those of one view where it is sure, else the mean of four.

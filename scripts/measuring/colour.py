@@ -13,11 +13,11 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
+from msgspec import Struct
 from rich.console import Console
 
 from kdvision.errors import KdvisionError
@@ -57,8 +57,7 @@ HIDDEN = "rendered, colour hidden"
 OTHER_MAKE = "rendered, under a castle of another make"
 
 
-@dataclass(frozen=True, slots=True)
-class Castle:
+class Castle(Struct, frozen=True):
     """A castle that was found.
 
     Attributes:

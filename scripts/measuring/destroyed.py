@@ -14,7 +14,7 @@ from random import Random
 from kdvision.errors import KdvisionError
 from kdvision.pipeline.scorer import Scorer
 from kdvision.result import Status
-from scripts.data_split import read_rows
+from scripts.measuring.evaluation.cases import sample_lines
 from scripts.paths import SAMPLES
 from scripts.pictures import read_bgr, resized
 from tests.support.fuzzing.pictures import FORMATS
@@ -30,7 +30,7 @@ SIDE_PX = 1000
 
 def main() -> None:
     """Destroy, score, and print a line for each format."""
-    truths = {row["file"]: row["kingdom"] for row in read_rows(SAMPLES / "truth.csv")}
+    truths = sample_lines()
     scorer, total = Scorer(), Counter[str]()
     for kind in KINDS:
         outcomes = Counter[str]()
@@ -47,7 +47,7 @@ def main() -> None:
     print("all", dict(total))
 
 
-def judge(scorer: Scorer, data: bytes, truth: str) -> str:
+def judge(scorer: Scorer, data: bytes, truths: list[str]) -> str:
     """Return what comes of a file: `not read`, `doubtful`, `right` or `sure and wrong`."""
     try:
         result = scorer.score(data)
@@ -55,7 +55,7 @@ def judge(scorer: Scorer, data: bytes, truth: str) -> str:
         return "not read"
     if result.status is not Status.SURE:
         return "doubtful"
-    return "right" if [str(one.kingdom) for one in result.kingdoms] == [truth] else "sure and wrong"
+    return "right" if [str(one.kingdom) for one in result.kingdoms] == truths else "sure and wrong"
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ artwork to render with: these alone, and the samples, are measured on it.
 
 import argparse
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 import numpy as np
@@ -47,7 +47,7 @@ RENDERED = {
 }
 
 
-SETS: dict[str, Callable[[], list[Maker]]] = {
+SETS: dict[str, Callable[[], Iterable[Maker]]] = {
     "photos": photos,
     "boards": held_boards,
     "samples": samples,

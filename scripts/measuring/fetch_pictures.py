@@ -14,10 +14,12 @@ import sys
 import urllib.parse
 import urllib.request
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
+
 from kdvision.files import replace_file
+from scripts.data_split import read_rows
 from scripts.paths import PUBLIC_PICTURES
 
 LIST = Path(__file__).with_name("public_pictures.csv")
@@ -29,8 +31,7 @@ PATIENCE_S = 60
 MOST_BYTES = 50_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(Struct, frozen=True):
     """A row of the list.
 
     Attributes:
@@ -52,10 +53,9 @@ class Picture:
     sha256: str
 
 
-def read_list(path: Path = LIST) -> list[Picture]:
-    """Return the pictures of a list."""
-    with path.open(newline="", encoding="utf-8") as file:
-        return [Picture(**row) for row in csv.DictReader(file)]
+def read_list() -> list[Picture]:
+    """Return the pictures of the list."""
+    return [Picture(**row) for row in read_rows(LIST)]
 
 
 def fetch(picture: Picture, server: str = SERVER) -> bytes:

@@ -20,17 +20,15 @@ from pathlib import Path
 
 import numpy as np
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
 from kdvision.pipeline.trust import Curve, Trust, load_trust
 from kdvision.reading import DoubtCode
 from kdvision.vision.models import model_folder
-from scripts.arrays import Array
+from scripts.arrays import Array, Mask
 from scripts.data_split import boards, data_folder
 from scripts.measuring.evaluation import damages
 from scripts.measuring.evaluation.cases import Case, Maker, TrueKingdom
 from scripts.measuring.evaluation.covers import KINDS, covered
-from scripts.measuring.evaluation.damages import as_jpeg
 from scripts.measuring.evaluation.markdown import fill as fill_page
 from scripts.measuring.evaluation.scenes import rendered
 from scripts.measuring.evaluation.stress import on_canvas
@@ -151,14 +149,15 @@ def changed_board(number: int) -> Case:
     scene = on_canvas(board.path, board.line, rng, tilted=number % 2 == 0)
     kind = str(rng.choice(list(damages.KINDS)))
     picture = damages.KINDS[kind](scene.image, rng, rng.uniform(0, 0.5), scene.unit)
-    return Case(f"{kind} {number}", as_jpeg(picture), (TrueKingdom(board.line),), {"kind": kind})
+    data = damages.as_jpeg(picture)
+    return Case(f"{kind} {number}", data, (TrueKingdom(board.line),), {"kind": kind})
 
 
 def summary(
     what: str,
     judged: Sequence[Judged],
     probability: Array,
-    right: NDArray[np.bool_],
+    right: Mask,
     limit: float,
 ) -> str:
     """Write a paragraph on what was fitted, where sure begins and what it holds."""

@@ -17,8 +17,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from itertools import groupby, product
-from operator import itemgetter
+from itertools import product
 from pathlib import Path
 
 import msgspec
@@ -38,9 +37,8 @@ from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.rules import Rules
 from kdvision.rules.scoring import score
 from kdvision.vision.grid.grid import Grid
-from scripts.data_split import read_rows
 from scripts.measuring.evaluation import covers, damages
-from scripts.measuring.evaluation.cases import TrueKingdom
+from scripts.measuring.evaluation.cases import TrueKingdom, sample_lines
 from scripts.measuring.evaluation.scoring import matched, scorer
 from scripts.paths import ROOT, SAMPLES
 
@@ -115,16 +113,13 @@ def main() -> None:
 
 def read_samples(workers: int) -> Iterator[GoldenPhoto]:
     """Yield the kingdoms of all pictures, read and not yet judged."""
-    rows = [row for row in read_rows(SAMPLES / "truth.csv") if row["kingdom"]]
-    lines = {}
-    for name, mine in groupby(rows, itemgetter("file")):
-        lines[name] = tuple(row["kingdom"] for row in mine)
+    lines = {name: mine for name, mine in sample_lines().items() if mine}
     with ProcessPoolExecutor(workers) as pool:
         for photos in pool.map(_versions, lines, lines.values()):
             yield from photos
 
 
-def _versions(name: str, lines: tuple[str, ...]) -> list[GoldenPhoto]:
+def _versions(name: str, lines: Sequence[str]) -> list[GoldenPhoto]:
     """Return a sample and its damaged copies."""
     picture = open_photo(SAMPLES / name).pixels(LONGER_PX)[0]
     whole = _read(name, damages.as_jpeg(picture), lines)

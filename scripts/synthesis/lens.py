@@ -5,7 +5,6 @@ OpenCV, not scikit-image: it computes in bytes, in a tenth of the time.
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from scripts.arrays import Image
 
@@ -27,11 +26,6 @@ def shaken(image: Image, length: int, angle: float) -> Image:
 def defocused(image: Image, sigma: float) -> Image:
     """Return a picture out of focus; `sigma` in pixels."""
     return np.asarray(cv2.GaussianBlur(image, (0, 0), sigma), np.uint8)
-
-
-def grainy(image: Image, noise: NDArray[np.float32]) -> Image:
-    """Return a picture (h, w, 3) with the noise of a sensor, (h, w, 3) or (h, w, 1) of 255."""
-    return np.asarray(np.clip(image + noise, 0, 255), np.uint8)
 
 
 def through_jpeg(image: Image, quality: int) -> Image:

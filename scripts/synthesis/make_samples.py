@@ -7,11 +7,12 @@ versions of the libraries write the same bytes.
 """
 
 import csv
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from PIL import Image as Pictures
 
 from kdvision.rules.kingdom import Kingdom
@@ -23,9 +24,10 @@ from scripts.synthesis import textures
 from scripts.synthesis.rendering.art import COLOURS, Deck, painted_deck
 from scripts.synthesis.rendering.camera import Camera, look_at
 from scripts.synthesis.rendering.castles.boards import draw_boards
-from scripts.synthesis.rendering.figures import lying_king, of_colour
+from scripts.synthesis.rendering.figures import lying_king
 from scripts.synthesis.rendering.layout import Piece, Spread, apply, lay_kingdom, pose
 from scripts.synthesis.rendering.light import expose
+from scripts.synthesis.rendering.placement import centred
 from scripts.synthesis.rendering.scene import cast_shadows, draw_piece, draw_table
 from scripts.synthesis.rendering.table_textures import number_side
 from scripts.synthesis.sample_book import Lay, Shot, Thing, book, read_plan
@@ -57,8 +59,7 @@ _ORIENTATION = 0x0112
 _TURN_CLOCKWISE = 6
 
 
-@dataclass(frozen=True, slots=True)
-class SampleKingdom:
+class SampleKingdom(Struct, frozen=True, eq=False):
     """A kingdom as it lies in a photo.
 
     Attributes:
@@ -100,11 +101,11 @@ def draw(shot: Shot) -> Image:
     # What stands or lies on it.
     for lay, spread in zip(shot.kingdoms, spreads, strict=True):
         if lay.castle and spread.castle_at is not None:
-            castle = of_colour(deck.castles, lay.colour)
+            castle = deck.castles[lay.colour]
             draw_boards(image, camera, castle, spread.castle_at, 0.62, np.radians(lay.turn))
     for thing in shot.things:
         if thing.kind == "king":
-            king = of_colour(deck.kings, thing.what)
+            king = deck.kings[thing.what]
             lying_king(king, np.array(thing.at), 0.5, np.radians(thing.turn))(image, camera)
     return expose(resized(image, 1 / FINER), rng)
 
@@ -131,10 +132,7 @@ def _lay(lay: Lay, deck: Deck, rng: Rng) -> Spread:
     """Return a kingdom on the table, its middle where the shot wants it."""
     kingdom, dominoes = read_plan(lay.plan)
     deck = replace(deck, starts={lay.colour: deck.starts[lay.colour]})
-    turn, pitch = np.radians(lay.turn), 1.0 + GAP + lay.loose
-    centre = np.array([[kingdom.width / 2, kingdom.height / 2]])
-    middle = apply(pose((0, 0), turn, pitch), centre)[0]
-    where = pose(np.array(lay.at) - middle, turn, pitch)
+    where = centred(kingdom, np.array(lay.at), np.radians(lay.turn), 1.0 + GAP + lay.loose)
     return lay_kingdom(kingdom, dominoes, deck, rng, where, lay.loose)
 
 

@@ -7,9 +7,9 @@ detector that these alone make no tile.
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from scripts.arrays import Array, Image, Rng
+from scripts.arrays import Array, Floats, Image, Rng
+from scripts.pictures import as_bytes
 from scripts.synthesis import lens
 
 
@@ -136,7 +136,7 @@ def exposed(view: Image, rng: Rng) -> Image:
     return view
 
 
-def lit(view: Image, rng: Rng) -> tuple[Image, NDArray[np.float32]]:
+def lit(view: Image, rng: Rng) -> tuple[Image, Floats]:
     """Return the view with a shadow or a mirrored lamp over part of it.
 
     With it (h, w) how much of what lay there the light took away, 0 to 1; a shadow takes nothing.
@@ -180,4 +180,4 @@ def _noisy(view: Image, rng: Rng) -> Image:
     height, width = view.shape[:2]
     channels = 1 if rng.random() < 0.4 else 3
     noise = rng.standard_normal((height, width, channels), np.float32)
-    return lens.grainy(view, noise * np.float32(rng.uniform(2, 16)))
+    return as_bytes(view + noise * np.float32(rng.uniform(2, 16)))

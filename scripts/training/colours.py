@@ -7,15 +7,13 @@ colours `castle_colours.csv` names, by eye. The temperature is fitted on scenes 
 not train.
 """
 
-import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 import torch
-from numpy.typing import NDArray
+from msgspec.structs import replace
 from torch import Tensor, nn
 
 from kdvision.reading import Colour
@@ -23,7 +21,7 @@ from kdvision.rules.kingdom import Kingdom
 from kdvision.vision.colours import PATCH_PX, cut_castle
 from kdvision.vision.geometry import local_axes
 from kdvision.vision.models import COLOUR_LABELS
-from scripts.arrays import Array, Image, Rng
+from scripts.arrays import Array, Image, Ints, Rng
 from scripts.data_split import boards, crops, read_rows
 from scripts.measuring.calibrate import fit_temperature
 from scripts.synthesis.rendering.art import read_rgb
@@ -31,11 +29,10 @@ from scripts.synthesis.rendering.layout import plain_start
 from scripts.training.augmentation import exposed
 from scripts.training.export_onnx import export_small
 from scripts.training.networks import CONTRAST, MIDDLE, OfBytes, Residual, conv
-from scripts.training.patch_data import Shown, jittered
+from scripts.training.patch_data import Shown, jittered, joined, read_scene
 from scripts.training.plan import Run
 from scripts.training.schedule import Batches, answers, learn
 
-Labels = NDArray[np.int64]
 #: The colours of the castles of boards, by group, and of crops, by file, as eyes saw them.
 COLOURS_BY_EYE = Path(__file__).with_name("castle_colours.csv")
 NONE = COLOUR_LABELS.index("none")
@@ -111,12 +108,12 @@ class ColourNet(nn.Module):
 # ---------------------------------------------------------------------- castles
 
 
-def scene_castles(paths: list[Path], copies: int, seed: int) -> tuple[Image, Labels]:
+def scene_castles(paths: list[Path], copies: int, seed: int) -> tuple[Image, Ints]:
     """Return patches (n, 48, 48, 3) of the castles of rendered scenes, and their labels (n,)."""
     patches, labels = [], []
     for path in paths:
         rng = np.random.default_rng([seed, int(path.stem)])
-        truth, picture = json.loads(path.read_text()), read_rgb(path.with_suffix(".jpg"))
+        picture, truth = read_scene(path)
         for kingdom in truth["kingdoms"]:
             whole = Kingdom.parse(kingdom["line"])
             ((row, col),) = whole.castles()
@@ -140,7 +137,7 @@ def square_px(homography: Array, place: tuple[int, int]) -> float:
     return float(abs(np.linalg.det(local_axes(homography, middle)[0])) ** 0.5)
 
 
-def real_castles(data: Path, seed: int, *, measuring: bool) -> tuple[Image, Labels]:
+def real_castles(data: Path, seed: int, *, measuring: bool) -> tuple[Image, Ints]:
     """Return the same of boards, and of crops, which get other crops of their photo around them.
 
     All of them have a colour; to some a start tile without one is given.
@@ -205,9 +202,8 @@ def _cut(shown: Shown, rng: Rng) -> Image:
 class Castles:
     """Random castles that other cameras might have taken."""
 
-    def __init__(self, parts: list[tuple[float, tuple[Image, Labels]]]) -> None:
-        self.patches = np.concatenate([patches for _, (patches, _) in parts])
-        self.labels = np.concatenate([labels for _, (_, labels) in parts])
+    def __init__(self, parts: list[tuple[float, tuple[Image, Ints]]]) -> None:
+        self.patches, self.labels = joined([castles for _, castles in parts])
         shares = [np.full(len(labels), share / len(labels)) for share, (_, labels) in parts]
         self.cumulative = np.cumsum(np.concatenate(shares) / sum(share for share, _ in parts))
 
@@ -235,7 +231,7 @@ def _moved(rng: Rng) -> Array:
     return np.column_stack([matrix, shift])
 
 
-def measured(network: ColourNet, castles: tuple[Image, Labels]) -> str:
+def measured(network: ColourNet, castles: tuple[Image, Ints]) -> str:
     """Return the share of castles that is right, and the mean loss."""
     logits, labels = answers(network, castles[0], MIRRORED), torch.from_numpy(castles[1])
     right = float((logits.argmax(1) == labels).float().mean())

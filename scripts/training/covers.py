@@ -8,9 +8,9 @@ from torch import Tensor, nn
 
 from kdvision.vision.models import COVER_LABELS
 from kdvision.vision.squares.window import AROUND_PX
-from scripts.arrays import Array
+from scripts.arrays import Array, Floats
 from scripts.training.networks import CONTRAST, MIDDLE, Residual, conv
-from scripts.training.places import Labels, Lesson, hidden_labels, make_model
+from scripts.training.places import Lesson, hidden_labels, make_model
 from scripts.training.plan import Run
 from scripts.training.windows import Window
 
@@ -42,7 +42,7 @@ class CoverNet(nn.Module):
         return logits
 
 
-def labels_of(window: Window, taken: Array) -> Labels:
+def labels_of(window: Window, taken: Array) -> Floats:
     """Return (1, places, places) where most of a tile is hidden."""
     return hidden_labels(window, taken)[None].astype(np.float32)
 
@@ -59,15 +59,12 @@ COVERS = Lesson(
     laid_px=36,
     stuffs=600,
     anywhere=0.15,
-    small=0.0,
     most_things=2,
     sizes=0.25,
     other_stuff=0.4,
     softest_edge=1.5,
     softest_shadow=4.0,
-    flat=0.0,
     print_edge_px=1,
-    lit=0.0,
 )
 
 

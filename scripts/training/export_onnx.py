@@ -3,7 +3,7 @@
 The files are quantized (`quantize.py`). The file's line in the manifest is written anew.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import cv2
@@ -73,18 +73,16 @@ def export_small(
     print(f"{path.name}: {path.stat().st_size:,} bytes, temperature {temperature:.3f}")
 
 
-def scenes(folder: Path, rng: Rng) -> list[Image]:
-    """Return some scenes of a folder (1, side, side, 3), as the detector first sees them."""
+def scenes(folder: Path, rng: Rng) -> Iterator[Image]:
+    """Yield some scenes of a folder (1, side, side, 3), as the detector first sees them."""
     side = GRID.view_px
     paths = sorted(folder.glob("*.jpg"))
-    found = []
     for index in sorted(rng.choice(len(paths), min(SCENES, len(paths)), replace=False)):
         picture = read_rgb(paths[index])
         picture = resized(picture, side / max(picture.shape[:2]))
         below, beside = (side - length for length in picture.shape[:2])
         whole = cv2.copyMakeBorder(picture, 0, below, 0, beside, cv2.BORDER_REPLICATE)
-        found.append(np.asarray(whole, np.uint8)[None])
-    return found
+        yield np.asarray(whole, np.uint8)[None]
 
 
 def patches(file: Path, rng: Rng) -> list[Image]:

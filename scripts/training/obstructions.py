@@ -11,9 +11,9 @@ from torch import Tensor, nn
 
 from kdvision.vision.models import OBSTRUCTION_LABELS
 from kdvision.vision.squares.window import OBSTRUCTION_PX
-from scripts.arrays import Array
+from scripts.arrays import Array, Floats
 from scripts.training.networks import CONTRAST, MIDDLE, Residual, conv
-from scripts.training.places import Labels, Lesson, hidden_labels, make_model
+from scripts.training.places import Lesson, hidden_labels, make_model
 from scripts.training.plan import Run
 from scripts.training.windows import Window
 
@@ -58,7 +58,7 @@ class ObstructionNet(nn.Module):
         return logits
 
 
-def labels_of(window: Window, taken: Array) -> Labels:
+def labels_of(window: Window, taken: Array) -> Floats:
     """Return (2, places, places) of `LEARNT`: 1 true, 0 not, -1 not asked.
 
     Whether anything lies on a tile is not asked of what else hides it in the scene.

@@ -7,7 +7,6 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -15,13 +14,13 @@ from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from msgspec import Struct
 
 from kdvision.rules.kingdom import Kingdom, cell_text
 from kdvision.vision.geometry import project, rectify, shift_origin
 from kdvision.vision.grid.grid import middles
 from kdvision.vision.squares.window import BORDER_PX, PATCH_PX, PX_PER_SQUARE, cut_patches
-from scripts.arrays import Array, Image, Rng
+from scripts.arrays import AnyArray, Array, Image, Rng
 from scripts.data_split import Board, Crop, boards, crops
 from scripts.synthesis.rendering.art import read_rgb
 from scripts.synthesis.rendering.cover import HIDDEN_BELOW, RING
@@ -31,12 +30,11 @@ from scripts.training.labels import CLASSIFIER_LABELS, HIDDEN_LABEL
 SOURCES = ("scene", "board", "crop")
 SEED = 31
 #: Patches (n, h, w, 3), and what is true of them (n, ...); with an index into `SOURCES` a part.
-Patches = tuple[Image, NDArray[Any]]
-Part = tuple[int, Image, NDArray[Any]]
+Patches = tuple[Image, AnyArray]
+Part = tuple[int, Image, AnyArray]
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True, eq=False):
     """A kingdom in a picture.
 
     Attributes:
@@ -59,11 +57,15 @@ class Shown:
         return cls(picture, scale, kingdom, np.zeros((0, 2)))
 
 
+def read_scene(path: Path) -> tuple[Image, dict[str, Any]]:
+    """Return the picture of a rendered scene and its truth, of which `path` is the file."""
+    return read_rgb(path.with_suffix(".jpg")), json.loads(path.read_text())
+
+
 def scene_patches(path: Path, seed: int) -> Patches:
     """Return the places of every kingdom of a rendered scene, one ring of background around it."""
     rng = np.random.default_rng([seed, int(path.stem)])
-    truth = json.loads(path.read_text())
-    picture = read_rgb(path.with_suffix(".jpg"))
+    picture, truth = read_scene(path)
     centres = [np.mean(s["corners"], axis=0) for s in truth["squares"] if s["kingdom"] >= 0]
     cuts = []
     for about in truth["kingdoms"]:

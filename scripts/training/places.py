@@ -7,34 +7,24 @@ beside a kingdom a network has to see that no tile is below it.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
+from msgspec import Struct
 from torch import Tensor, nn
 
-from scripts.arrays import Array, Image, Rng
+from scripts.arrays import AnyArray, Array, Floats, Image, Rng
 from scripts.measuring.evaluation.covers import KINDS, SHADE, over
+from scripts.synthesis.rendering.cover import HIDDEN_BELOW
 from scripts.synthesis.rendering.things import THINGS
+from scripts.training import windows
 from scripts.training.augmentation import exposed, lit, recoloured
 from scripts.training.export_onnx import export_small
 from scripts.training.networks import OfBytes
 from scripts.training.plan import Run
 from scripts.training.schedule import Batches, device, learn
-from scripts.training.windows import (
-    HIDDEN_BELOW,
-    SEEN,
-    SHOWN_FROM,
-    Window,
-    make_stuffs,
-    mark_asked,
-    real_windows,
-    scene_windows,
-)
+from scripts.training.windows import SEEN, SHOWN_FROM, Window, mark_asked
 
-Labels = NDArray[np.float32]
 #: How often something lies over a kingdom.
 OVER = 0.55
 #: How often there is print around the tiles.
@@ -55,8 +45,7 @@ SEED = 71
 PLAIN_STUFFS = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Lesson:
+class Lesson(Struct, frozen=True, eq=False):
     """What one of the networks learns, and from what.
 
     Attributes:
@@ -72,20 +61,20 @@ class Lesson:
         laid_px: Pixels per square while photographed squares are laid.
         stuffs: Kinds of stuff that things are made of, beside plain colours.
         anywhere: How often things lie anywhere, beside a kingdom or over it, beyond `OVER`.
-        small: How often a thing is a small one, of those of `rendering/things.py`.
         most_things: How many things lie there at most.
         sizes: Spread of the logarithm of their size.
         other_stuff: How often a thing is of another stuff.
         softest_edge: Pixels over which the edge of a thing is blurred, at most.
         softest_shadow: Pixels over which its shadow is blurred, at most.
-        flat: How often it casts none, as a sticker.
         print_edge_px: Pixels around tiles without print.
+        small: How often a thing is a small one, of those of `rendering/things.py`.
+        flat: How often it casts no shadow, as a sticker.
         lit: How often shadows or mirrored lamps lie over part of what is seen.
     """
 
     name: str
     labels: Sequence[str]
-    labels_of: Callable[[Window, Array], Labels]
+    labels_of: Callable[[Window, Array], Floats]
     px: int
     kept: int
     scenes: int
@@ -94,26 +83,25 @@ class Lesson:
     laid_px: int
     stuffs: int
     anywhere: float
-    small: float
     most_things: int
     sizes: float
     other_stuff: float
     softest_edge: float
     softest_shadow: float
-    flat: float
     print_edge_px: int
-    lit: float
+    small: float = 0.0
+    flat: float = 0.0
+    lit: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Views:
+class Views(Struct, frozen=True, eq=False):
     """Random parts of windows over which things are drawn."""
 
     lesson: Lesson
     windows: list[Window]
     stuffs: list[Image]
 
-    def draw(self, rng: Rng) -> tuple[Image, Labels]:
+    def draw(self, rng: Rng) -> tuple[Image, Floats]:
         """Return a part of a window, turned, with print around its tiles and things over them.
 
         With it the labels (labels, places, places): 1 true, 0 not, -1 not asked.
@@ -157,7 +145,7 @@ class Views:
         share = self._by_place(mask).mean(axis=(1, 3)) / 255
         return over(picture, np.asarray(layer, np.uint8), mask, shadow, edge, shade), share
 
-    def _by_place(self, pixels: NDArray[Any]) -> NDArray[Any]:
+    def _by_place(self, pixels: AnyArray) -> AnyArray:
         """Return pixels (h, w) as (places, px, places, px)."""
         return pixels.reshape(SEEN, self.lesson.px, SEEN, self.lesson.px)
 
@@ -219,7 +207,7 @@ def make_model(run: Run, make: Callable[[int], nn.Module], lesson: Lesson) -> No
     for recipe, share in lesson.recipes:
         for number, path in enumerate(run.render(recipe, round(scenes * share), SCENE_SEED)):
             part = training if number % 10 else checking
-            part += scene_windows(path, SEED, kept=lesson.kept, px=lesson.px)
+            part += windows.scene_windows(path, SEED, kept=lesson.kept, px=lesson.px)
     if run.data:
         count = round(lesson.real_share * len(training))
         like = training[:count]
@@ -227,10 +215,12 @@ def make_model(run: Run, make: Callable[[int], nn.Module], lesson: Lesson) -> No
             # More than there are: any of them, many several times.
             chosen = np.random.default_rng(SEED).integers(len(training), size=count)
             like = [training[index] for index in chosen]
-        training += real_windows(like, run.data, SEED, laid_px=lesson.laid_px)
+        training += windows.real_windows(like, run.data, SEED, laid_px=lesson.laid_px)
     # Views of these, without end.
     side = SEEN * lesson.px
-    stuffs = make_stuffs(run.data, SEED, side=side, pictures=lesson.stuffs, plain=PLAIN_STUFFS)
+    stuffs = windows.make_stuffs(
+        run.data, SEED, side=side, pictures=lesson.stuffs, plain=PLAIN_STUFFS
+    )
     views = Views(lesson, training, stuffs), Views(lesson, checking, stuffs)
     batches = Batches(views[0].draw, np.random.default_rng(SEED))
     unseen = Batches(views[1].draw, np.random.default_rng(SEED + 1))

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
+
 from scripts.data_split import data_folder
 from scripts.synthesis.render import render
 from scripts.training.schedule import Settings, has_bfloat16
@@ -45,8 +47,7 @@ class Plan:
         return max(FEWEST, round(self.size * full))
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """A run: its plan, where it works, and where its models go."""
 
     plan: Plan

@@ -6,19 +6,18 @@ The file takes pixels as they are in a picture, RGB bytes with the channels last
 """
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import onnx
 import torch
-from numpy.typing import NDArray
 from onnx import ModelProto, TensorProto, helper
 from onnxruntime import quantization
 from onnxruntime.quantization.shape_inference import quant_pre_process
 from torch import Tensor, nn
 
-from scripts.arrays import Image
+from scripts.arrays import Floats, Image
 from scripts.training.networks import CONTRAST, MIDDLE, GridNet, SquareNet
 
 #: The version of ONNX's operators that the files are made of.
@@ -56,6 +55,7 @@ def quantize(
         outputs = {0: "n", 2: "4k", 3: "4m"} if grid else {0: "n"}
         write_onnx(network, normalised(examples[0]), plain, ("x", output), (inputs, outputs))
         quant_pre_process(plain, ready, skip_symbolic_shape=True)
+        zero = np.array(ZERO, np.uint8)
         layers = [node.name for node in onnx.load(ready).graph.node if node.op_type == "Conv"]
         # Quantized: ranges are those of the examples.
         quantization.quantize_static(
@@ -72,7 +72,7 @@ def quantize(
             # The few outputs of the grid need full precision.
             nodes_to_exclude=layers[-1:] if grid else [],
             extra_options={
-                "TensorQuantOverrides": {"x": [_of_bytes()]},
+                "TensorQuantOverrides": {"x": [{"scale": np.array(STEP), "zero_point": zero}]},
                 "CalibPercentile": WITHIN,
             },
         )
@@ -93,11 +93,10 @@ class _Examples(quantization.CalibrationDataReader):
     """Examples one by one, as the quantizer asks for them."""
 
     def __init__(self, examples: Sequence[Image]) -> None:
-        self.left: Iterator[Image] = iter(examples)
+        self.inputs = ({"x": normalised(example).numpy()} for example in examples)
 
-    def get_next(self) -> dict[str, NDArray[np.float32]] | None:
-        example = next(self.left, None)
-        return None if example is None else {"x": normalised(example).numpy()}
+    def get_next(self) -> dict[str, Floats] | None:
+        return next(self.inputs, None)
 
 
 def _move_middle(network: GridNet | SquareNet) -> None:
@@ -150,10 +149,6 @@ def store_in_half(path: Path) -> None:
         graph.node.insert(0, cast)
     onnx.checker.check_model(model)
     onnx.save(model, path)
-
-
-def _of_bytes() -> dict[str, NDArray[np.generic]]:
-    return {"scale": np.array(STEP, np.float32), "zero_point": np.array(ZERO, np.uint8)}
 
 
 def _take_bytes(model: ModelProto) -> None:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar, cast
 import cv2
 import numpy as np
 import torch
+from msgspec import Struct
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
@@ -28,9 +29,6 @@ LONGEST_GRADIENT = 5.0
 TOGETHER = 256
 
 Network = TypeVar("Network", bound=nn.Module)
-Weights = Mapping[str, Tensor]
-#: A random picture of bytes (h, w, 3), and what is true of it.
-View = Callable[[Rng], tuple[Image, Any]]
 
 
 def rate(highest: float, done: int, steps: int) -> float:
@@ -62,14 +60,13 @@ class Settings:
     threads: int
     seed: int
     half: bool = False
-    start: Weights | None = None
+    start: Mapping[str, Tensor] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Batches:
-    """Batches of random views."""
+class Batches(Struct, frozen=True, eq=False):
+    """Batches of random views: pictures of bytes (h, w, 3), each with what is true of it."""
 
-    view: View
+    view: Callable[[Rng], tuple[Image, Any]]
     rng: Rng
 
     def draw(self, count: int) -> tuple[Tensor, Tensor]:

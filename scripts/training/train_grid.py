@@ -3,17 +3,14 @@
 import json
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from kdvision.rules.kingdom import CASTLE
-from kdvision.rules.terrain import LABELS
-from scripts.arrays import Array, Image, Rng
+from kdvision.rules.terrain import CASTLE_LABEL
+from scripts.arrays import AnyArray, Array, Floats, Image, Ints, Rng
 from scripts.synthesis.rendering.cover import HIDDEN_BELOW
 from scripts.training.augmentation import exposed, printed, recoloured
 from scripts.training.labels import HIDDEN_LABEL
@@ -24,8 +21,7 @@ SIDE = 320
 REFERENCE_PX = 32.0
 #: Sides that the square in the middle of a view may have, before it is seen from lower down.
 SIDES_PX = (12.0, 68.0)
-CASTLE_LABEL = LABELS.index(str(CASTLE))
-Scene = tuple[Image, NDArray[np.float32], NDArray[np.int64]]
+Scene = tuple[Image, Floats, Ints]
 
 
 def load_scenes(folders: list[Path]) -> list[Scene]:
@@ -36,18 +32,14 @@ def load_scenes(folders: list[Path]) -> list[Scene]:
         half = cv2.imread(str(path.with_suffix(".jpg")), cv2.IMREAD_REDUCED_COLOR_2)
         picture = np.asarray(half, np.uint8)[..., ::-1].copy()
         corners = np.array([square["corners"] for square in truth], np.float32).reshape(-1, 4, 2)
-        labels = np.array([_seen_label(square) for square in truth], np.int64)
+        labels = np.array([square["label"] for square in truth], np.int64)
+        labels[[square["visible"] < HIDDEN_BELOW for square in truth]] = HIDDEN_LABEL
         halved = ((corners + 0.5) / 2 - 0.5).astype(np.float32)
         scenes.append((picture, halved, labels))
     return scenes
 
 
-def _seen_label(square: dict[str, Any]) -> int:
-    hidden = square["visible"] < HIDDEN_BELOW
-    return HIDDEN_LABEL if hidden else int(square["label"])
-
-
-def sample(scene: Scene, rng: Rng) -> tuple[Image, NDArray[np.float32]]:
+def sample(scene: Scene, rng: Rng) -> tuple[Image, Floats]:
     """Turn, scale and crop a view (SIDE, SIDE, 3), with its target (10, SIDE/4, SIDE/4)."""
     picture, corners, labels = scene
     matrix = _view(picture, corners, rng)
@@ -61,7 +53,7 @@ def sample(scene: Scene, rng: Rng) -> tuple[Image, NDArray[np.float32]]:
     return exposed(view, rng), target(moved, labels)
 
 
-def other_table(view: Image, corners: NDArray[np.float32], rng: Rng) -> Image:
+def other_table(view: Image, corners: Floats, rng: Rng) -> Image:
     """Return the same view on another table: in other colours, with other things printed on it."""
     mask = np.zeros(view.shape[:2], np.uint8)
     for quad in corners:
@@ -73,7 +65,7 @@ def other_table(view: Image, corners: NDArray[np.float32], rng: Rng) -> Image:
     return np.where(mask[..., None] > 0, view, table)
 
 
-def _view(picture: Image, corners: NDArray[np.float32], rng: Rng) -> Array:
+def _view(picture: Image, corners: Floats, rng: Rng) -> Array:
     """Return an affine map: mostly around a square, now and then anywhere."""
     height, width = picture.shape[:2]
     focus, side = rng.uniform([0, 0], [width, height]), REFERENCE_PX
@@ -99,7 +91,7 @@ def _squashed(rng: Rng) -> Array:
     return np.eye(2) - rng.uniform(0.1, 0.5) * np.outer(way, way)
 
 
-def target(corners: NDArray[np.float32], labels: NDArray[np.int64]) -> NDArray[np.float32]:
+def target(corners: Floats, labels: Ints) -> Floats:
     """Return the target planes (10, side / 4, side / 4); the last weighs the others in the loss.
 
     Whether a hidden square is a tile cannot be seen: there the tile plane is 0.5, and the others
@@ -144,7 +136,7 @@ def target(corners: NDArray[np.float32], labels: NDArray[np.int64]) -> NDArray[n
     return planes
 
 
-def _limited(values: NDArray[np.complex128], most: float) -> NDArray[np.complex128]:
+def _limited(values: AnyArray, most: float) -> AnyArray:
     """Limit complex values to a length `most`: else grazing views would dominate the loss."""
     return values * np.minimum(1.0, most / np.maximum(np.abs(values), 1e-9))
 
@@ -192,7 +184,7 @@ def train(folders: list[Path], settings: Settings) -> GridNet:
     )
 
 
-def random_view(scenes: list[Scene], rng: Rng) -> tuple[Image, NDArray[np.float32]]:
+def random_view(scenes: list[Scene], rng: Rng) -> tuple[Image, Floats]:
     """Return a view of one of the scenes with its target."""
     return sample(scenes[int(rng.integers(len(scenes)))], rng)
 

@@ -6,12 +6,11 @@ from typing import cast
 import cv2
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel
 
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL
-from scripts.arrays import Array, Image, Rng
+from scripts.arrays import AnyArray, Array, Image, Rng
 from scripts.synthesis import lens
 from scripts.training.augmentation import printed, recoloured
 from scripts.training.labels import CLASSIFIER_LABELS
@@ -26,7 +25,7 @@ SHARES = {"scene": 0.5, "board": 0.2, "crop": 0.3}
 CASTLES_OFTENER = 3.0
 
 
-def sampling(labels: NDArray[np.uint8], source: NDArray[np.uint8]) -> Array:
+def sampling(labels: AnyArray, source: AnyArray) -> Array:
     """Return cumulative weights: fixed shares of the sources, rare labels oftener."""
     weight = np.zeros(len(labels))
     for number, name in enumerate(SOURCES):

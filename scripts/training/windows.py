@@ -3,33 +3,31 @@
 Of rendered scenes, and of photographed squares laid on a table, with what is true of their places.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from msgspec import Struct
 from scipy import ndimage
 
-from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.kingdom import CASTLE, Kingdom
+from kdvision.rules.terrain import EMPTY_LABEL
 from kdvision.vision.geometry import project, shift_origin
 from kdvision.vision.squares.window import PATCH_PX, PX_PER_SQUARE, around
-from scripts.arrays import Array, Image, Rng
+from scripts.arrays import Array, Image, Mask, Rng
 from scripts.data_split import boards, crops
 from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.art import read_rgb
+from scripts.synthesis.rendering.cover import HIDDEN_BELOW
 from scripts.training.augmentation import printed
-from scripts.training.labels import CLASSIFIER_LABELS
-from scripts.training.patch_data import board_patches, jittered
+from scripts.training.patch_data import board_patches, jittered, read_scene
 
 #: Places along a side of the part of a window that a step sees.
 SEEN = 9
-#: A place is hidden where less than so much of its tile can be seen.
-HIDDEN_BELOW = 0.5
-#: It is not hidden where at least so much can be seen; what lies between teaches nothing.
+#: A place is not hidden where at least so much of its tile can be seen; what lies between this and
+#: `HIDDEN_BELOW` teaches nothing.
 SHOWN_FROM = 0.85
 #: How much of a place is seen of which nothing is asked.
 _UNASKED = (HIDDEN_BELOW + SHOWN_FROM) / 2
@@ -40,8 +38,7 @@ _LEAST_SQUARES = 8
 _LOOSE = 0.03
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(Struct, frozen=True, eq=False):
     """A kingdom as seen from above, and what is true of its places.
 
     Attributes:
@@ -52,7 +49,7 @@ class Window:
 
     picture: Image
     seen: Array
-    start: NDArray[np.bool_]
+    start: Mask
 
     def part(self, rng: Rng) -> "Window":
         """Return a random part of it (`SEEN` places along a side), turned or mirrored."""
@@ -84,7 +81,7 @@ def scene_windows(path: Path, seed: int, *, kept: int, px: int) -> Iterator[Wind
     Of tiles that the border cuts nothing is asked.
     """
     rng = np.random.default_rng([seed, int(path.stem)])
-    truth, picture = json.loads(path.read_text()), read_rgb(path.with_suffix(".jpg"))
+    picture, truth = read_scene(path)
     for about in truth["kingdoms"]:
         kingdom, visible = Kingdom.parse(about["line"]), np.array(about["visible"])
         rows, cols = kingdom.height, kingdom.width
@@ -96,8 +93,7 @@ def scene_windows(path: Path, seed: int, *, kept: int, px: int) -> Iterator[Wind
             corners = project(homography, np.array([col, row]) + _CORNERS)
             inside = ((corners >= 0) & (corners < picture.shape[1::-1])).all()
             seen[row + top, col + left] = visible[row + 1, col + 1] if inside else _UNASKED
-        for row, col in kingdom.castles():
-            start[row + top, col + left] = True
+            start[row + top, col + left] = kingdom[row, col] is CASTLE
         homography = jittered(homography, rows, cols, rng)
         shifted = shift_origin(homography, -left, -top)
         yield Window(around(picture, shifted, kept, kept, px), seen, start)
@@ -125,7 +121,7 @@ def real_windows(
     edge = (PATCH_PX - PX_PER_SQUARE) // 2
     for board in boards(data, measuring=False):
         patches, labels = board_patches(board, seed, 1)
-        patches = patches[labels != CLASSIFIER_LABELS.index("-")]
+        patches = patches[labels != EMPTY_LABEL]
         photos[board.group] += list(patches[:, edge:-edge, edge:-edge])
     decks = [squares for squares in photos.values() if len(squares) >= _LEAST_SQUARES]
     # The squares of one of them on a table, on the places of each window.
@@ -156,6 +152,6 @@ def make_stuffs(
     return [np.asarray(cv2.resize(stuff, (side, side)), np.uint8) for stuff in stuffs]
 
 
-def mark_asked(seen: Array) -> NDArray[np.bool_]:
+def mark_asked(seen: Array) -> Mask:
     """Return (places, places) where a tile lies, or beside one: what lies apart is not asked."""
     return np.asarray(ndimage.binary_dilation(~np.isnan(seen)), np.bool_)

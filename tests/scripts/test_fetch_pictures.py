@@ -3,12 +3,12 @@
 import hashlib
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from kdvision.rules.kingdom import Kingdom
 from scripts.data_split import boards

@@ -19,7 +19,7 @@ def judged(count: int, seed: int = 0) -> list[Judged]:
         dark = float(rng.choice([0.0, 0.5, 0.9]))
         right = bool(rng.random() > 2 * blur**2)
         doubts = {DoubtCode.BLURRED: blur, DoubtCode.DARK: dark}
-        totals.append(Judged("none", 0.999, doubts, right))
+        totals.append(Judged(0.999, doubts, right))
     return totals
 
 

@@ -5,21 +5,16 @@ to other processes, and costly pictures are made only where they are scored.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 
-from scripts.arrays import Image
+from msgspec import Struct
+
 from scripts.data_split import boards, data_folder, read_rows
 from scripts.paths import SAMPLES
 
-Source = Path | bytes | Image
 
-
-@dataclass(frozen=True, slots=True)
-class TrueKingdom:
+class TrueKingdom(Struct, frozen=True):
     """A kingdom that a picture shows.
 
     Attributes:
@@ -37,21 +32,20 @@ class TrueKingdom:
     hidden: frozenset[tuple[int, int]] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Struct, frozen=True):
     """A picture and all kingdoms in it.
 
     Attributes:
         name: What the details call it.
-        source: A path, the bytes of a file, or RGB pixels (h, w, 3).
+        source: A path, or the bytes of a file.
         kingdoms: What is truly there.
         tags: What the case is counted under (`angle`, `square`, `castle`, ...).
     """
 
     name: str
-    source: Source
+    source: Path | bytes
     kingdoms: tuple[TrueKingdom, ...]
-    tags: Mapping[str, str] = field(default_factory=dict)
+    tags: Mapping[str, str] = {}
 
 
 Maker = Callable[[], Case]
@@ -62,10 +56,7 @@ HIDDEN = dict.fromkeys(("low_angle_1.jpg", "low_angle_2.jpg"), frozenset({(1, 2)
 
 def photos() -> list[Maker]:
     """Return whole photos of real kingdoms."""
-    made: list[Maker] = []
-    for path, line in photo_lines():
-        made.append(partial(_case, path, [line], HIDDEN.get(path.name, frozenset())))
-    return made
+    return [partial(_case, path, [line]) for path, line in photo_lines()]
 
 
 def photo_lines() -> list[tuple[Path, str]]:
@@ -83,10 +74,17 @@ def held_boards() -> list[Maker]:
 
 def samples() -> list[Maker]:
     """Return our own rendered photos, with none, one or several kingdoms each."""
-    made: list[Maker] = []
-    for name, rows in groupby(read_rows(SAMPLES / "truth.csv"), key=itemgetter("file")):
-        made.append(partial(_case, SAMPLES / name, [row["kingdom"] for row in rows]))
-    return made
+    return [partial(_case, SAMPLES / name, lines) for name, lines in sample_lines().items()]
+
+
+def sample_lines() -> dict[str, list[str]]:
+    """Return the kingdom lines of every sample by its file: none, one or several."""
+    lines: dict[str, list[str]] = {}
+    for row in read_rows(SAMPLES / "truth.csv"):
+        mine = lines.setdefault(row["file"], [])
+        if row["kingdom"]:
+            mine.append(row["kingdom"])
+    return lines
 
 
 def others() -> list[Maker]:
@@ -95,8 +93,7 @@ def others() -> list[Maker]:
     return [partial(_case, path, []) for path in paths]
 
 
-def _case(
-    path: Path, lines: Sequence[str], hidden: frozenset[tuple[int, int]] = frozenset()
-) -> Case:
-    kingdoms = tuple(TrueKingdom(line, hidden=hidden) for line in lines if line)
+def _case(path: Path, lines: Sequence[str]) -> Case:
+    hidden = HIDDEN.get(path.name, frozenset())
+    kingdoms = tuple(TrueKingdom(line, hidden=hidden) for line in lines)
     return Case(path.name, path, kingdoms)

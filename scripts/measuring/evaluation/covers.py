@@ -6,20 +6,19 @@ covered cannot be known, so that a total of such a picture is right only by what
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from kdvision.rules.terrain import LABELS
-from scripts.arrays import Array, Image, Rng
+from scripts.arrays import AnyArray, Array, Image, Rng
 from scripts.data_split import boards, data_folder
 from scripts.measuring.evaluation.cases import Case, Maker
-from scripts.measuring.evaluation.damages import as_bytes, as_jpeg
+from scripts.measuring.evaluation.damages import as_jpeg
 from scripts.measuring.evaluation.scenes import scene_of, true_kingdom
 from scripts.measuring.evaluation.stress import BareScene, on_canvas
 from scripts.named import by_name
+from scripts.pictures import as_bytes
 from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.scene import stroke
 
@@ -69,9 +68,7 @@ def bare_scene(rng: Rng, number: int, *, on_board: bool, measuring: bool = True)
         board = held[int(rng.integers(len(held)))]
         return on_canvas(board.path, board.line, rng, tilted=True)
     scene, _ = scene_of("covers", number)
-    height, width = scene.image.shape[:2]
-    squares = [square for square in scene.squares if square.kingdom == 0]
-    truth = true_kingdom(scene.kingdoms[0], squares, width, height)
+    truth, squares = true_kingdom(scene, 0), scene.squares_of(0)
     places = np.array([square.corners.mean(axis=0) for square in squares])
     crowned = np.array([LABELS[square.label][-1].isdigit() for square in squares])
     return BareScene(scene.image, truth.square_px, truth, places, crowned)
@@ -96,8 +93,8 @@ def sleeve(image: Image, rng: Rng, unit: float, at: Array) -> Covering:
 def die(image: Image, rng: Rng, unit: float, at: Array) -> Covering:
     """Return a die, about half a square wide, or a small box."""
     side = rng.uniform(0.4, 1.0) * unit
-    layer = np.empty_like(image)
-    layer[:] = rng.choice([[240, 238, 230], [30, 30, 34], [170, 30, 35], [40, 90, 160]])
+    colours = [[240, 238, 230], [30, 30, 34], [170, 30, 35], [40, 90, 160]]
+    layer = np.full_like(image, rng.choice(colours))
     box = cv2.boxPoints((tuple(map(float, at)), (side, side), float(rng.uniform(0, 90))))
     for _ in range(int(rng.integers(1, 7))):
         pip = at + rng.uniform(-0.3, 0.3, 2) * side
@@ -181,7 +178,7 @@ def cloth(rng: Rng, image: Image, unit: float) -> Image:
     return as_bytes((first * (1 - pattern) + second * pattern) * grain)
 
 
-def polygon(image: Image, corners: NDArray[Any]) -> Image:
+def polygon(image: Image, corners: AnyArray) -> Image:
     """Return (h, w) 255 inside a convex polygon (n, 2), else 0."""
     mask = np.zeros(image.shape[:2], np.uint8)
     cv2.fillConvexPoly(mask, (np.asarray(corners) * 16).astype(np.int32), 255, cv2.LINE_AA, 4)

@@ -5,15 +5,13 @@ with the squares and not with the picture.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from msgspec import Struct
 
 from scripts.arrays import Image, Rng
-from scripts.pictures import resized
+from scripts.pictures import as_bytes, resized
 from scripts.synthesis import lens
 
 
@@ -84,11 +82,6 @@ def small(image: Image, rng: Rng, strength: float, unit: float) -> Image:
     return resized(image, factor)
 
 
-def as_bytes(pixels: NDArray[Any]) -> Image:
-    """Return real numbers as pixels of a picture, cut off at black and white."""
-    return np.asarray(np.clip(pixels, 0, 255).astype(np.uint8))
-
-
 def as_jpeg(image: Image, quality: int = 92) -> bytes:
     """Return the bytes of a JPEG file."""
     _, data = cv2.imencode(".jpg", image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
@@ -108,8 +101,7 @@ def truncated(data: bytes, share: float) -> bytes:
     return data[: int(len(data) * share)]
 
 
-@dataclass(frozen=True, slots=True)
-class Damage:
+class Damage(Struct, frozen=True):
     """A kind of damage.
 
     Attributes:

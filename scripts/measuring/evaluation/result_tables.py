@@ -1,6 +1,6 @@
 """Scored cases, counted: tables for the terminal and for Markdown."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.table import Table
 
@@ -90,9 +90,8 @@ def tags_table(title: str, scored: list[Scored]) -> Table:
     return table(title, heads, rows)
 
 
-def details(name: str, scored: Sequence[Scored]) -> list[str]:
-    """Return what went wrong or was doubtful, picture by picture; silent errors are marked."""
-    lines = []
+def details(name: str, scored: Sequence[Scored]) -> Iterator[str]:
+    """Yield what went wrong or was doubtful, picture by picture; silent errors are marked."""
     for case in scored:
         for verdict in case.verdicts:
             if verdict.exact and verdict.sure and not verdict.silent:
@@ -102,8 +101,7 @@ def details(name: str, scored: Sequence[Scored]) -> list[str]:
             if verdict.silent:
                 word = "SILENT"
             what = "exact" if verdict.exact else f"{dict(verdict.mistakes)}"
-            lines.append(
+            yield (
                 f"{name} {case.name}: {word} ({verdict.probability:.4f}) {what} {case.message}\n"
                 f"  read  {verdict.line}\n  truth {truth}"
             )
-    return lines

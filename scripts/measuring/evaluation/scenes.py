@@ -1,21 +1,22 @@
 """Rendered tables: one to four kingdoms of one box, in tile pictures that were not trained on."""
 
 from bisect import bisect
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import replace
 
 from kdvision.rules.terrain import CASTLE_MARK, LABELS
-from scripts.arrays import Array, Rng
+from scripts.arrays import Array, Image, Rng
 from scripts.data_split import data_folder
 from scripts.measuring.evaluation.cases import Case, Maker, TrueKingdom
 from scripts.measuring.evaluation.damages import as_jpeg
 from scripts.synthesis.rendering.compose import compose
 from scripts.synthesis.rendering.cover import HIDDEN_BELOW, RING
 from scripts.synthesis.rendering.recipe import Sources, kingdom_pool, read_recipes
-from scripts.synthesis.rendering.scene import KingdomTruth, Rendered, SquareTruth
+from scripts.synthesis.rendering.scene import Rendered
 
 RECIPES = read_recipes(Path(__file__).with_suffix(".toml"))
 #: A kingdom with a square that reaches further out of the picture, in squares, is cut off.
@@ -47,32 +48,24 @@ def _case(recipe: str, number: int) -> Case:
     scene, rng = scene_of(recipe, number)
     if recipe in CUT_SETS and number % CUT_ONE_IN == CUT_ONE_IN - 1:
         _cut(scene, rng)
-    height, width = scene.image.shape[:2]
-    kingdoms = []
-    for index, kingdom in enumerate(scene.kingdoms):
-        squares = [square for square in scene.squares if square.kingdom == index]
-        truth = true_kingdom(kingdom, squares, width, height)
-        if not _beyond(truth, width, height):
-            kingdoms.append(truth)
+    every = [true_kingdom(scene, index) for index in range(len(scene.kingdoms))]
+    kingdoms = [kingdom for kingdom in every if not _beyond(kingdom, scene.image)]
     picture = as_jpeg(scene.image, 93)
     return Case(f"{recipe} {number}", picture, tuple(kingdoms), _tags(scene, kingdoms))
 
 
-def true_kingdom(
-    kingdom: KingdomTruth, squares: list[SquareTruth], width: int, height: int
-) -> TrueKingdom:
+def true_kingdom(scene: Rendered, index: int) -> TrueKingdom:
     """Return a kingdom of a scene as cases know it."""
-    corners = [square.corners for square in squares]
+    kingdom, squares = scene.kingdoms[index], scene.squares_of(index)
+    corners = np.array([square.corners for square in squares])
     labels = [square.label for square in squares]
-    placed = place_kingdom(kingdom.line, np.array(corners), labels, (width, height))
+    placed = place_kingdom(kingdom.line, corners, labels, scene.image.shape[1::-1])
     rows, cols = np.nonzero(kingdom.visible < HIDDEN_BELOW)
     hidden = frozenset((int(r) - RING, int(c) - RING) for r, c in zip(rows, cols, strict=True))
     return replace(placed, hidden=hidden)
 
 
-def place_kingdom(
-    line: str, corners: Array, labels: list[int], size: tuple[int, int]
-) -> TrueKingdom:
+def place_kingdom(line: str, corners: Array, labels: list[int], size: Sequence[int]) -> TrueKingdom:
     """Return where a kingdom lies in a picture (width, height), and whether the border cuts it off.
 
     `corners` (n, 4, 2) and `labels` are those of its squares.
@@ -87,7 +80,7 @@ def place_kingdom(
 def _cut(scene: Rendered, rng: Rng) -> None:
     """Cut the picture on one side, up to three squares into one of its kingdoms."""
     index = int(rng.integers(len(scene.kingdoms)))
-    mine = [square.corners for square in scene.squares if square.kingdom == index]
+    mine = [square.corners for square in scene.squares_of(index)]
     axis, low_side = int(rng.integers(2)), rng.random() < 0.5
     reach = np.concatenate(mine)[:, axis]
     depth = rng.uniform(0.3, 3.0) * float(np.sqrt(_area(mine[0])))
@@ -96,16 +89,15 @@ def _cut(scene: Rendered, rng: Rng) -> None:
         start, stop = int(np.clip(reach.min() + depth, 0, size * 0.6)), size
     else:
         start, stop = 0, int(np.clip(reach.max() - depth, size * 0.4, size))
-    part = slice(start, stop)
-    whole = slice(None)
-    scene.image = scene.image[(whole, part) if axis == 0 else (part, whole)].copy()
+    scene.image = scene.image.take(range(start, stop), axis=1 - axis)
     for square in scene.squares:
         square.corners[:, axis] -= start
 
 
-def _beyond(kingdom: TrueKingdom, width: int, height: int) -> bool:
+def _beyond(kingdom: TrueKingdom, image: Image) -> bool:
     """Return whether the castle is not in the picture: then there is no kingdom to be found."""
     x, y = kingdom.castle or (0.0, 0.0)
+    height, width = image.shape[:2]
     return not (0 <= x < width and 0 <= y < height)
 
 

@@ -3,12 +3,11 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 
 import cv2
 import numpy as np
+from msgspec import Struct, field
 
 from kdvision.errors import KdvisionError
 from kdvision.pipeline.scorer import Scorer
@@ -23,8 +22,7 @@ from scripts.measuring.evaluation.mistakes import compare
 NEAR = 2.5
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """One kingdom: what is true (None: it was invented) and what was read (None: it was missed).
 
     `right` is about the total, `exact` about every square, `exact_visible` about every square that
@@ -46,8 +44,7 @@ class Verdict:
         return self.sure and (not self.right or self.truth is None or self.truth.cut)
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(Struct, frozen=True):
     """What came of a case."""
 
     name: str
@@ -79,10 +76,9 @@ def scorer() -> Scorer:
 def _score(maker: Maker) -> Scored:
     reader = scorer()
     case = maker()
-    source = str(case.source) if isinstance(case.source, Path) else case.source
     kingdoms: tuple[KingdomResult, ...] = ()
     try:
-        result = reader.score(source, name=case.name)
+        result = reader.score(case.source, name=case.name)
         kingdoms, status, message = result.kingdoms, result.status.value, result.message
     except KdvisionError as error:
         status, message = type(error).__name__, str(error)

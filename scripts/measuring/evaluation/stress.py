@@ -1,21 +1,19 @@
 """The stress set: real boards and photos that were not trained on, damaged more and more."""
 
 import zlib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from msgspec import Struct
 
 from kdvision.rules.kingdom import Kingdom
-from scripts.arrays import Array, Image, Rng
+from scripts.arrays import Array, Image, Mask, Rng
 from scripts.data_split import boards, data_folder
 from scripts.measuring.evaluation import damages
 from scripts.measuring.evaluation.cases import Case, Maker, TrueKingdom, photo_lines
-from scripts.measuring.evaluation.damages import as_jpeg
 from scripts.pictures import resized
 from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.art import read_rgb
@@ -37,8 +35,7 @@ _FILES: Mapping[str, tuple[float, ...]] = {
 _NEEDS_SQUARES = {"small"}
 
 
-@dataclass(frozen=True, slots=True)
-class BareScene:
+class BareScene(Struct, frozen=True, eq=False):
     """A picture of one kingdom before anything lies on it.
 
     Attributes:
@@ -53,14 +50,13 @@ class BareScene:
     unit: float
     truth: TrueKingdom
     places: Array
-    crowned: NDArray[np.bool_]
+    crowned: Mask
 
 
-def stress(per_strength: int = 10) -> list[Maker]:
-    """Return the set: for every kind and strength so many pictures, boards and photos in turn."""
+def stress(per_strength: int = 10) -> Iterator[Maker]:
+    """Yield the set: for every kind and strength so many pictures, boards and photos in turn."""
     laid = [(board.path, board.line) for board in boards(data_folder(), measuring=True)]
     taken = photo_lines()
-    made: list[Maker] = []
     kinds = {kind: damage.stress for kind, damage in damages.KINDS.items()}
     for kind, strengths in {**kinds, **_FILES}.items():
         count = per_strength if len(strengths) > 1 else 6 * per_strength
@@ -69,8 +65,7 @@ def stress(per_strength: int = 10) -> list[Maker]:
                 photo = number % 5 in (1, 3) and kind not in _NEEDS_SQUARES
                 bases = taken if photo else laid
                 base = bases[(zlib.crc32(kind.encode()) + 7 * level + number) % len(bases)]
-                made.append(partial(_case, kind, level, strength, number, *base, photo))
-    return made
+                yield partial(_case, kind, level, strength, number, *base, photo)
 
 
 def _case(
@@ -85,10 +80,10 @@ def _case(
 
 def _damaged(kind: str, strength: float, scene: BareScene, rng: Rng) -> bytes:
     if kind in damages.KINDS:
-        return as_jpeg(damages.KINDS[kind].apply(scene.image, rng, strength, scene.unit))
+        return damages.as_jpeg(damages.KINDS[kind].apply(scene.image, rng, strength, scene.unit))
     if kind == "jpeg":
-        return as_jpeg(scene.image, int(strength))
-    whole = as_jpeg(scene.image)
+        return damages.as_jpeg(scene.image, int(strength))
+    whole = damages.as_jpeg(scene.image)
     if kind == "flipped bytes":
         return damages.flipped(whole, rng, int(strength))
     return damages.truncated(whole, strength) if kind == "truncated" else whole

@@ -7,6 +7,7 @@ nothing lies.
 """
 
 from functools import partial
+from itertools import product
 
 import numpy as np
 from PIL import Image as Pillow
@@ -53,27 +54,22 @@ def _case(number: int, *, laid: bool) -> Case:
     at = places[rng.integers(len(places))] + shift * bare.unit
     image = bare.image
     if laid:
-        image = _lay(image, kinds[name](rng), rng, bare.unit, at)
+        picture = Pillow.new("RGBA", (_DRAWN_PX, _DRAWN_PX))
+        squares = kinds[name](rng, ImageDraw.Draw(picture))
+        image = _lay(image, picture, squares, rng, bare.unit, at)
     return Case(f"{name} {number}", as_jpeg(image), (bare.truth,), {"kind": name})
 
 
 # ---------------------------------------------------------------------- what lies there
-# Each gives a picture (256, 256) with transparency, and how many squares its sides are long.
-
-Drawn = tuple[Pillow.Image, float]
+# Each draws on a transparent picture (256, 256), and returns how many squares its sides are long.
 
 
-def _paper(rng: Rng, colour: Colour | None = None) -> tuple[Pillow.Image, ImageDraw.ImageDraw]:
-    """Return an empty picture, or one filled with a colour that is not quite even."""
-    if colour is None:
-        picture = Pillow.new("RGBA", (_DRAWN_PX, _DRAWN_PX), (0, 0, 0, 0))
-    else:
-        light = np.linspace(rng.uniform(0.85, 1.0), rng.uniform(0.95, 1.1), _DRAWN_PX)
-        shaded = np.array(colour)[None, None] * light[:, None, None]
-        pixels = np.broadcast_to(np.clip(shaded, 0, 255), (_DRAWN_PX, _DRAWN_PX, 3))
-        opaque = np.full((_DRAWN_PX, _DRAWN_PX, 1), 255)
-        picture = Pillow.fromarray(np.concatenate([pixels, opaque], axis=2).astype(np.uint8))
-    return picture, ImageDraw.Draw(picture)
+def _fill(rng: Rng, draw: ImageDraw.ImageDraw, colour: Colour) -> None:
+    """Fill a picture with a colour that is not quite even."""
+    lights = np.linspace(rng.uniform(0.85, 1.0), rng.uniform(0.95, 1.1), _DRAWN_PX)
+    tones = np.clip(np.outer(lights, colour), 0, 255).astype(int)
+    for row, tone in enumerate(tones.tolist()):
+        draw.line((0, row, _DRAWN_PX, row), fill=tuple(tone))
 
 
 def _colour(rng: Rng, low: int = 0, high: int = 256) -> Colour:
@@ -89,169 +85,154 @@ _TERRAIN_LIKE: tuple[Colour, ...] = (
 )
 
 
-def folded_note(rng: Rng) -> Drawn:
+def folded_note(rng: Rng, draw: ImageDraw.ImageDraw) -> float:
     """Draw a note with a folded corner, of a terrain's colour more often than not."""
     colour = _TERRAIN_LIKE[rng.integers(len(_TERRAIN_LIKE))]
-    picture, draw = _paper(rng, colour if rng.random() < 0.7 else _colour(rng, 90))
+    _fill(rng, draw, colour if rng.random() < 0.7 else _colour(rng, 90))
     fold = int(rng.integers(20, 90))
     corner = [(_DRAWN_PX, _DRAWN_PX), (_DRAWN_PX - fold, _DRAWN_PX), (_DRAWN_PX, _DRAWN_PX - fold)]
     draw.polygon(corner, fill=(255, 255, 245, 255))
     if rng.random() < 0.4:
         for line in range(40, 220, 36):
             draw.line((30, line, int(rng.integers(120, 230)), line), fill=(50, 50, 80), width=5)
-    return picture, float(rng.uniform(0.6, 1.3))
+    return rng.uniform(0.6, 1.3)
 
 
-def dotted_tape(rng: Rng) -> Drawn:
+def dotted_tape(rng: Rng, draw: ImageDraw.ImageDraw) -> float:
     """Draw a strip of patterned tape that crosses several squares."""
-    picture, draw = _paper(rng)
     wide = int(rng.integers(10, 32))
     top = (_DRAWN_PX - wide) // 2
     draw.rectangle((0, top, _DRAWN_PX, top + wide), fill=(*_colour(rng, 60), 255))
     dot = max(2, wide // 5)
     for x in range(6, _DRAWN_PX, 3 * dot):
         draw.ellipse((x, top + dot, x + dot, top + 2 * dot), fill=(*_colour(rng, 150), 255))
-    return picture, float(rng.uniform(2.0, 4.0))
+    return rng.uniform(2.0, 4.0)
 
 
-def receipt(rng: Rng) -> Drawn:
+def receipt(rng: Rng, draw: ImageDraw.ImageDraw) -> float:
     """Draw a white slip with rows of print."""
-    picture, draw = _paper(rng)
     left = int(rng.integers(60, 100))
     draw.rectangle((left, 0, _DRAWN_PX - left, _DRAWN_PX), fill=(244, 242, 236, 255))
     for row in range(12, 244, 14):
         end = int(rng.integers(left + 30, _DRAWN_PX - left - 8))
         draw.line((left + 8, row, end, row), fill=(70, 70, 76, 255), width=4)
-    return picture, float(rng.uniform(1.2, 2.6))
+    return rng.uniform(1.2, 2.6)
 
 
-def hexagon(rng: Rng) -> Drawn:
+def hexagon(rng: Rng, draw: ImageDraw.ImageDraw) -> float:
     """Draw a six-sided token with an emblem."""
-    picture, draw = _paper(rng)
     draw.regular_polygon((128, 128, 124), 6, fill=(*_colour(rng, 30, 230), 255))
     draw.regular_polygon((128, 128, 96), 6, outline=(*_colour(rng, 120), 255), width=8)
     draw.regular_polygon((128, 128, 44), int(rng.integers(3, 6)), fill=(*_colour(rng), 255))
-    return picture, float(rng.uniform(0.5, 1.0))
+    return rng.uniform(0.5, 1.0)
 
 
-def building_block(rng: Rng) -> Drawn:
+def building_block(rng: Rng, draw: ImageDraw.ImageDraw) -> float:
     """Draw a square block of a building set with four studs."""
     colour = _colour(rng, 20, 235)
-    picture, draw = _paper(rng, colour)
+    _fill(rng, draw, colour)
     lighter = tuple(min(255, value + 35) for value in colour)
-    for x in (66, 190):
-        for y in (66, 190):
-            draw.ellipse((x - 40, y - 34, x + 44, y + 50), fill=(20, 20, 20, 255))
-            draw.ellipse((x - 42, y - 42, x + 42, y + 42), fill=(*lighter, 255))
-    return picture, float(rng.uniform(0.5, 1.0))
+    for x, y in product((66, 190), (66, 190)):
+        draw.circle((x + 2, y + 8), 42, fill=(20, 20, 20, 255))
+        draw.circle((x, y), 42, fill=(*lighter, 255))
+    return rng.uniform(0.5, 1.0)
 
 
-def domino_stone(rng: Rng) -> Drawn:
+def domino_stone(rng: Rng, draw: ImageDraw.ImageDraw) -> float:
     """Draw a black stone of an ordinary set of dominoes."""
-    picture, draw = _paper(rng)
     draw.rounded_rectangle((64, 2, 192, 254), 16, fill=(24, 24, 28, 255))
     draw.line((72, 128, 184, 128), fill=(220, 220, 214, 255), width=6)
     for middle in (66, 190):
         for _ in range(int(rng.integers(1, 5))):
             x, y = rng.integers(-34, 35, 2)
-            spot = (128 + x - 11, middle + y - 11, 128 + x + 11, middle + y + 11)
-            draw.ellipse(spot, fill=(235, 235, 228, 255))
-    return picture, float(rng.uniform(0.9, 1.6))
+            draw.circle((128 + x, middle + y), 11, fill=(235, 235, 228, 255))
+    return rng.uniform(0.9, 1.6)
 
 
-def wooden_square(rng: Rng) -> Drawn:
+def wooden_square(rng: Rng, draw: ImageDraw.ImageDraw) -> float:
     """Draw a square of bare wood with its grain, as large as a tile or smaller."""
-    picture, draw = _paper(rng, (206, 166, 112))
+    _fill(rng, draw, (206, 166, 112))
     for _ in range(24):
         y = int(rng.integers(0, _DRAWN_PX))
         points = [(x, y + int(rng.normal(0, 3))) for x in range(0, _DRAWN_PX + 1, 32)]
         draw.line(points, fill=(168, 124, 78, 255), width=int(rng.integers(1, 4)))
-    return picture, float(rng.uniform(0.5, 1.0))
+    return rng.uniform(0.5, 1.0)
 
 
-def key(rng: Rng) -> Drawn:
+def key(rng: Rng, draw: ImageDraw.ImageDraw) -> float:
     """Draw a key with its ring."""
-    picture, draw = _paper(rng)
     metal = (int(rng.integers(140, 220)),) * 2 + (int(rng.integers(110, 200)), 255)
-    draw.ellipse((4, 84, 92, 172), outline=metal, width=22)
+    draw.circle((48, 128), 44, outline=metal, width=22)
     draw.rectangle((88, 118, 246, 138), fill=metal)
     for x in (190, 214, 236):
         draw.rectangle((x, 138, x + 10, 138 + int(rng.integers(12, 40))), fill=metal)
-    return picture, float(rng.uniform(1.0, 1.8))
+    return rng.uniform(1.0, 1.8)
 
 
-def bottle_cap(rng: Rng) -> Drawn:
+def bottle_cap(rng: Rng, draw: ImageDraw.ImageDraw) -> float:
     """Draw a bottle cap with its crimped rim."""
-    picture, draw = _paper(rng)
     draw.regular_polygon((128, 128, 126), 21, fill=(186, 188, 192, 255))
-    draw.ellipse((24, 24, 232, 232), fill=(*_colour(rng, 20, 230), 255))
-    draw.ellipse((86, 86, 170, 170), fill=(*_colour(rng, 150), 255))
-    return picture, float(rng.uniform(0.3, 0.5))
+    draw.circle((128, 128), 104, fill=(*_colour(rng, 20, 230), 255))
+    draw.circle((128, 128), 42, fill=(*_colour(rng, 150), 255))
+    return rng.uniform(0.3, 0.5)
 
 
-def button(rng: Rng) -> Drawn:
+def button(rng: Rng, draw: ImageDraw.ImageDraw) -> float:
     """Draw a button with four holes."""
-    picture, draw = _paper(rng)
     colour = _colour(rng, 20, 240)
-    draw.ellipse((2, 2, 254, 254), fill=(*colour, 255))
-    draw.ellipse((40, 40, 216, 216), outline=tuple(value // 2 for value in colour), width=8)
-    for x in (100, 156):
-        for y in (100, 156):
-            draw.ellipse((x - 13, y - 13, x + 13, y + 13), fill=(20, 18, 18, 255))
-    return picture, float(rng.uniform(0.22, 0.42))
+    draw.circle((128, 128), 126, fill=(*colour, 255))
+    draw.circle((128, 128), 88, outline=tuple(value // 2 for value in colour), width=8)
+    for x, y in product((100, 156), (100, 156)):
+        draw.circle((x, y), 13, fill=(20, 18, 18, 255))
+    return rng.uniform(0.22, 0.42)
 
 
-def glass_bead(rng: Rng) -> Drawn:
+def glass_bead(rng: Rng, draw: ImageDraw.ImageDraw) -> float:
     """Draw a bead of glass with its shine."""
-    picture, draw = _paper(rng)
     colour = _colour(rng, 10, 220)
     for ring in range(124, 10, -6):
         share = 1.3 - ring / 180
         tone = tuple(min(255, round(value * share)) for value in colour)
-        draw.ellipse((128 - ring, 128 - ring, 128 + ring, 128 + ring), fill=(*tone, 255))
+        draw.circle((128, 128), ring, fill=(*tone, 255))
     draw.ellipse((70, 60, 112, 96), fill=(250, 250, 250, 255))
-    return picture, float(rng.uniform(0.2, 0.4))
+    return rng.uniform(0.2, 0.4)
 
 
-def paper_scrap(rng: Rng) -> Drawn:
+def paper_scrap(rng: Rng, draw: ImageDraw.ImageDraw) -> float:
     """Draw a torn scrap of paper, often of a terrain's colour."""
-    picture, draw = _paper(rng)
     points = []
     for angle in np.linspace(0, 2 * np.pi, 17)[:-1]:
         reach = rng.uniform(70, 126)
         points.append((128 + reach * np.cos(angle), 128 + reach * np.sin(angle)))
     colour = _TERRAIN_LIKE[rng.integers(len(_TERRAIN_LIKE))]
     draw.polygon(points, fill=(*(colour if rng.random() < 0.6 else (246, 244, 238)), 255))
-    return picture, float(rng.uniform(0.25, 0.5))
+    return rng.uniform(0.25, 0.5)
 
 
-def match(rng: Rng) -> Drawn:
+def match(rng: Rng, draw: ImageDraw.ImageDraw) -> float:
     """Draw a matchstick."""
-    picture, draw = _paper(rng)
     draw.rectangle((10, 116, 230, 140), fill=(222, 190, 140, 255))
     draw.ellipse((216, 106, 254, 150), fill=(*_colour(rng, 20, 200), 255))
-    return picture, float(rng.uniform(0.6, 1.1))
+    return rng.uniform(0.6, 1.1)
 
 
-def pawn(rng: Rng) -> Drawn:
+def pawn(rng: Rng, draw: ImageDraw.ImageDraw) -> float:
     """Draw a plastic pawn as seen from above: rings of one colour."""
-    picture, draw = _paper(rng)
     colour = _colour(rng, 20, 235)
     for ring, share in ((124, 0.6), (104, 0.9), (66, 0.7), (50, 1.15)):
         tone = tuple(min(255, round(value * share)) for value in colour)
-        draw.ellipse((128 - ring, 128 - ring, 128 + ring, 128 + ring), fill=(*tone, 255))
-    return picture, float(rng.uniform(0.28, 0.5))
+        draw.circle((128, 128), ring, fill=(*tone, 255))
+    return rng.uniform(0.28, 0.5)
 
 
-def sweet(rng: Rng) -> Drawn:
+def sweet(rng: Rng, draw: ImageDraw.ImageDraw) -> float:
     """Draw a sweet wrapped in paper with twisted ends."""
-    picture, draw = _paper(rng)
     colour = (*_colour(rng, 30), 255)
     draw.polygon([(4, 70), (4, 186), (80, 128)], fill=colour)
     draw.polygon([(252, 70), (252, 186), (176, 128)], fill=colour)
     draw.ellipse((58, 74, 198, 182), fill=colour)
     draw.arc((74, 88, 182, 168), 0, 300, fill=(*_colour(rng, 150), 255), width=10)
-    return picture, float(rng.uniform(0.35, 0.6))
+    return rng.uniform(0.35, 0.6)
 
 
 LARGE = by_name(
@@ -260,9 +241,10 @@ LARGE = by_name(
 SMALL = by_name(bottle_cap, button, glass_bead, paper_scrap, match, pawn, sweet)
 
 
-def _lay(image: Image, drawn: Drawn, rng: Rng, unit: float, at: Array) -> Image:
-    """Return the picture with a thing laid on it, turned, with its shadow and its light."""
-    picture, squares = drawn
+def _lay(
+    image: Image, picture: Pillow.Image, squares: float, rng: Rng, unit: float, at: Array
+) -> Image:
+    """Return an image with a thing laid on it, so many squares wide, turned and with a shadow."""
     side = max(4, round(squares * unit))
     angle = float(rng.uniform(0, 360))
     turned = picture.rotate(angle, Pillow.Resampling.BICUBIC, expand=True)

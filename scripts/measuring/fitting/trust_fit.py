@@ -1,18 +1,17 @@
 """Fit the trust in totals: one monotone model from the posterior and doubts to a right total."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import expit, logit
 from scipy.stats import beta
 
 from kdvision.pipeline.trust import Curve, Trust
 from kdvision.reading import Doubt, DoubtCode
-from scripts.arrays import Array
+from scripts.arrays import Array, Mask
 
 #: Knots of the posterior, in log-odds, up to 99 %: what decoding leaves unexplored is half of what
 #: is above, so that it says nothing more.
@@ -47,14 +46,9 @@ _PULL = 0.02
 _BEGUN = 4.6
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A total as it was read: its posterior, its doubts by code, and whether it is right.
+class Judged(Struct, frozen=True):
+    """A total as it was read: its posterior, its doubts by code, and whether it is right."""
 
-    `kind` is what was done to the picture.
-    """
-
-    kind: str
     posterior: float
     doubts: Mapping[DoubtCode, float]
     right: bool
@@ -154,7 +148,7 @@ def upper_bound(wrong: int, count: int, confidence: float = 0.95) -> float:
     return 1.0 if wrong >= count else float(beta.ppf(confidence, wrong + 1, count - wrong))
 
 
-def threshold(probability: Array, right: NDArray[np.bool_], most: float = 1e-3) -> float:
+def threshold(probability: Array, right: Mask, most: float = 1e-3) -> float:
     """Return from where on at most a share `most` of totals is wrong, with 95 % confidence.
 
     1 where too few were measured to say so of any.

@@ -5,17 +5,16 @@ no training and no evaluation uses, and changed with seeds of their own. The boa
 train: they fill their pictures to the border, as scenes seldom do.
 """
 
-import json
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
+from msgspec.structs import replace
 
 from kdvision.errors import KdvisionError
 from kdvision.pipeline.decoded import decode_kingdoms
@@ -30,12 +29,12 @@ from scripts.arrays import Rng
 from scripts.data_split import Board, boards, data_folder
 from scripts.measuring.evaluation import damages
 from scripts.measuring.evaluation.cases import Maker, TrueKingdom
-from scripts.measuring.evaluation.damages import as_jpeg
 from scripts.measuring.evaluation.scenes import place_kingdom
 from scripts.measuring.evaluation.scoring import matched
 from scripts.measuring.fitting.tight import Truth, cut_close
 from scripts.measuring.fitting.trust_fit import Judged
 from scripts.synthesis.rendering.art import read_rgb
+from scripts.training.patch_data import read_scene
 
 _SEED = 90_017
 #: What boards suffer besides, each half as much at most.
@@ -80,7 +79,7 @@ def _in_processes(
 def _judge_case(maker: Maker) -> list[Judged]:
     case = maker()
     assert isinstance(case.source, bytes)
-    return list(_judged(case.tags.get("kind", "none"), case.source, list(case.kingdoms)))
+    return list(_judged(case.source, list(case.kingdoms)))
 
 
 @cache
@@ -97,19 +96,17 @@ def _random(path: Path, change: str) -> Rng:
 
 def _judge_scene(job: tuple[Path, str]) -> list[Judged]:
     path, change = job
-    truth = json.loads(path.read_text())
-    picture = read_rgb(path.with_suffix(".jpg"))
+    picture, truth = read_scene(path)
     rng = _random(path, change)
     if change == "tight":
         picture, truth = cut_close(rng, picture, truth)
     kingdoms = list(_kingdoms(truth, picture.shape[1::-1]))
     unit = float(np.median([kingdom.square_px for kingdom in kingdoms] or [40.0]))
-    kind = change or "none"
     if change == "damaged":
         kind, width = str(rng.choice(list(damages.KINDS))), picture.shape[1]
         picture = damages.KINDS[kind](picture, rng, rng.random(), unit)
         kingdoms = [_scaled(kingdom, picture.shape[1] / width) for kingdom in kingdoms]
-    return list(_judged(kind, as_jpeg(picture), kingdoms))
+    return list(_judged(damages.as_jpeg(picture), kingdoms))
 
 
 def _judge_board(job: tuple[Board, str]) -> list[Judged]:
@@ -119,7 +116,7 @@ def _judge_board(job: tuple[Board, str]) -> list[Judged]:
     unit = picture.shape[1] / Kingdom.parse(board.line).width
     if change:
         picture = damages.KINDS[change](picture, rng, rng.uniform(0, 0.5), unit)
-    return list(_judged("board", as_jpeg(picture), [TrueKingdom(board.line)]))
+    return list(_judged(damages.as_jpeg(picture), [TrueKingdom(board.line)]))
 
 
 def _kingdoms(truth: Truth, size: tuple[int, int]) -> Iterator[TrueKingdom]:
@@ -136,10 +133,10 @@ def _scaled(kingdom: TrueKingdom, factor: float) -> TrueKingdom:
     return replace(kingdom, castle=(x * factor, y * factor), square_px=kingdom.square_px * factor)
 
 
-def _judged(kind: str, picture: bytes, truths: list[TrueKingdom]) -> Iterator[Judged]:
+def _judged(picture: bytes, truths: list[TrueKingdom]) -> Iterator[Judged]:
     """Yield the totals of one picture: wrong are those of no kingdom, or of one that is cut off."""
     try:
-        seen = _scorer().read(picture, name=kind).kingdoms
+        seen = _scorer().read(picture).kingdoms
     except KdvisionError:
         return
     decoded = decode_kingdoms(seen, DEFAULT_RULES)
@@ -153,4 +150,4 @@ def _judged(kind: str, picture: bytes, truths: list[TrueKingdom]) -> Iterator[Ju
         truth = truths[pairs[index]] if index in pairs else None
         total = score(Kingdom.parse(truth.line)).total if truth and not truth.cut else None
         right = said[index].sheet.total == total
-        yield Judged(kind, kingdom.decoded.probability, doubts, right)
+        yield Judged(kingdom.decoded.probability, doubts, right)

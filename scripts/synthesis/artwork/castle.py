@@ -7,7 +7,7 @@ from scripts.arrays import Rng
 from scripts.synthesis.artwork.crowns import crown_outline
 from scripts.synthesis.artwork.ground import print_grain
 from scripts.synthesis.artwork.pen import Pen, blob, box, moved, noise, ring, rounded
-from scripts.synthesis.artwork.style import PLAYER, Colour, Style, draw_style, mix, tint
+from scripts.synthesis.artwork.style import PLAYER, Colour, Style, mix, tint
 from scripts.synthesis.artwork.tiles import shrink, work_side
 
 #: Colours of the sky that is printed behind the roofs of a castle, from one to the other.
@@ -26,11 +26,10 @@ def paint_start_tile(colour: str, rng: Rng, size: int) -> np.ndarray:
     Returns:
         uint8 (size, size, 3) RGB.
     """
-    style, side = draw_style(rng), work_side(size)
+    style, side = Style(rng), work_side(size)
     paint = tint(PLAYER[colour], rng.uniform(-0.012, 0.012), rng.uniform(0.9, 1.1))
     mortar = mix((206, 188, 138), (188, 184, 170), rng.uniform(0, 1))
-    image = np.empty((side, side, 3), np.uint8)
-    image[:] = mortar
+    image = np.full((side, side, 3), mortar, np.uint8)
     stones = [(150, 134, 100), (126, 114, 92), (170, 156, 118), (142, 134, 120)]
     _mosaic(image, rng, int(rng.integers(9, 13)), stones, gap=0.16)
     _border(Pen.over(image, style, rng, side), paint)
@@ -76,8 +75,7 @@ def _border(pen: Pen, paint: Colour) -> None:
 
 def _mosaic_crown(image: np.ndarray, style: Style, rng: Rng, side: int, paint: Colour) -> None:
     """Draw a crown of small stones in shades of the colour, on pale mortar."""
-    layer = np.empty_like(image)
-    layer[:] = mix((240, 238, 226), paint, 0.12)
+    layer = np.full_like(image, mix((240, 238, 226), paint, 0.12))
     shades = [tint(paint, 0, 1, v) for v in (0.75, 0.9, 1.05)] + [tint(paint, 0, 0.75, 1.15)]
     _mosaic(layer, rng, int(rng.integers(18, 24)), shades, gap=0.24)
     mask = np.zeros(image.shape[:2], np.uint8)
@@ -109,7 +107,7 @@ def paint_castle_sprite(
     Returns:
         uint8 (size, size, 4) RGBA, transparent around the castle; it stands on the lower edge.
     """
-    style, side = draw_style(rng), work_side(size)
+    style, side = Style(rng), work_side(size)
     image = np.zeros((side, side, 4), np.uint8)
     pen = Pen.over(image, style, rng, side).at(0.5, 0.985, 0.9)
     wall = tint((232, 206, 112), rng.uniform(-0.02, 0.02), rng.uniform(0.6, 1.05))
@@ -189,7 +187,7 @@ def paint_king_sprite(colour: str, rng: Rng, size: int) -> np.ndarray:
     Returns:
         uint8 (size, size, 4) RGBA, transparent around the figure; it stands on the lower edge.
     """
-    style, side = draw_style(rng), work_side(size)
+    style, side = Style(rng), work_side(size)
     image = np.zeros((side, side, 4), np.uint8)
     paint = tint(PLAYER[colour], rng.uniform(-0.015, 0.015), rng.uniform(0.9, 1.1))
     half = [(0.14, -0.96), (0.17, -0.9), (0.19, -0.97), (0.21, -0.82), (0.13, -0.74), (0.15, -0.64),

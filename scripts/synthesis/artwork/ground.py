@@ -31,10 +31,8 @@ def lay_ground(
         large *= 1.4
     elif terrain is Terrain.MINE:
         large += noise(rng, height, width, (0.05, 0.02), unit) * 5
-    image = np.empty((height, width, 3), np.float32)
     # Light patches lean to yellow, dark ones to blue: a painter's shadow, not a grey one.
-    for channel, share in enumerate((1.0, 0.95, 0.6)):
-        image[..., channel] = colour[channel] + large * share
+    image = np.array(colour, np.float32) + large[..., None] * np.array((1.0, 0.95, 0.6), np.float32)
     ground = np.clip(image, 0, 255).astype(np.uint8)
     pen = Pen.over(ground, style, rng, unit)
     _MARKS[terrain](pen, width / unit)

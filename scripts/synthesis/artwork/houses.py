@@ -15,7 +15,6 @@ def house(
     roof: Colour,
     cover: str,
     walls: str,
-    wide: float = 0.36,
     high: float = 0.22,
     gable: float = 0.26,
     deep: Point = (0.42, -0.16),
@@ -28,14 +27,13 @@ def house(
         roof: Colour of the roof.
         cover: "tiles", "thatch" or "boards".
         walls: "timber", "logs" or "plain".
-        wide: Width of the gable side.
         high: Height of the walls.
         gable: Height of the gable above the walls.
         deep: From the front to the back, as the picture shows it.
     """
     back = np.array(deep)
-    a, b = np.array((-0.4, 0.3)), np.array((-0.4 + wide, 0.3))
-    up, ridge = np.array((0, -high)), np.array((wide / 2, -high - gable))
+    a, b = np.array((-0.4, 0.3)), np.array((-0.4 + 0.36, 0.3))
+    up, ridge = np.array((0, -high)), np.array((0.18, -high - gable))
     pen.shadow([a, b, b + back, a + back * 0.6], 0.16, 0.03)
     eave = 0.05 * np.array((-1.0, 1.3))
     pen.fill([a + up + back, a + ridge + back, a + ridge, a + up], tint(roof, 0, 1, 0.7), 0.6)

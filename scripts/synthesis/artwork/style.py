@@ -1,7 +1,6 @@
 """The look of one deck: a random palette and way of drawing, the same for every tile."""
 
 import colorsys
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -44,9 +43,8 @@ def mix(one: Colour, other: Colour, share: float) -> Colour:
     return r, g, b
 
 
-@dataclass(frozen=True, slots=True)
 class Style:
-    """What one deck has in common.
+    """What one deck has in common, drawn at random.
 
     Attributes:
         ground: The ground colour per terrain.
@@ -66,47 +64,26 @@ class Style:
         border: How two terrains meet: "ragged", "soft", "stones" or "posts".
     """
 
-    ground: dict[Terrain, Colour]
-    ink: float
-    ink_tone: float
-    grain: float
-    clouds: float
-    light: tuple[float, float]
-    shadow: float
-    detail: float
-    furrows: float
-    conifers: float
-    stone: Colour
-    gold: Colour
-    crown_points: int
-    crown_size: float
-    border: str
-
-
-def draw_style(rng: Rng) -> Style:
-    """Return a random style."""
-    # Colours of the grounds, all shifted together and each a little more.
-    saturation, value = rng.uniform(0.85, 1.1), rng.uniform(0.92, 1.08)
-    reach = {Terrain.FOREST: 0.025, Terrain.GRASSLAND: 0.03, Terrain.WHEAT: 0.015}
-    ground = {}
-    for terrain, colour in GROUND.items():
-        hue = rng.uniform(-1, 1) * reach.get(terrain, 0.02)
-        purity = saturation * rng.uniform(0.92, 1.06)
-        ground[terrain] = tint(colour, hue, purity, value * rng.uniform(0.94, 1.06))
-    return Style(
-        ground=ground,
-        ink=float(rng.choice([0.0, 0.5, 0.8, 1.1])) * rng.uniform(0.8, 1.2),
-        ink_tone=rng.uniform(0.1, 0.45),
-        grain=rng.uniform(1.5, 7),
-        clouds=rng.uniform(4, 14),
-        light=(float(rng.choice([-1, 1])) * rng.uniform(0.3, 0.9), rng.uniform(0.3, 0.7)),
-        shadow=rng.uniform(0.25, 0.5),
-        detail=rng.uniform(0.7, 1.4),
-        furrows=rng.uniform(0.15, 1.0),
-        conifers=float(rng.choice([0.15, 0.4, 0.7])) + rng.uniform(-0.1, 0.1),
-        stone=mix((226, 196, 128), (196, 186, 168), rng.uniform(0, 1)),
-        gold=tint((250, 208, 48), rng.uniform(-0.015, 0.012), rng.uniform(0.85, 1.1)),
-        crown_points=int(rng.choice([3, 3, 5])),
-        crown_size=rng.uniform(0.215, 0.25),
-        border=str(rng.choice(["ragged", "ragged", "soft", "stones", "posts"])),
-    )
+    def __init__(self, rng: Rng) -> None:
+        # Colours of the grounds, all shifted together and each a little more.
+        saturation, value = rng.uniform(0.85, 1.1), rng.uniform(0.92, 1.08)
+        reach = {Terrain.FOREST: 0.025, Terrain.GRASSLAND: 0.03, Terrain.WHEAT: 0.015}
+        self.ground: dict[Terrain, Colour] = {}
+        for terrain, colour in GROUND.items():
+            hue = rng.uniform(-1, 1) * reach.get(terrain, 0.02)
+            purity = saturation * rng.uniform(0.92, 1.06)
+            self.ground[terrain] = tint(colour, hue, purity, value * rng.uniform(0.94, 1.06))
+        self.ink = float(rng.choice([0.0, 0.5, 0.8, 1.1])) * rng.uniform(0.8, 1.2)
+        self.ink_tone = rng.uniform(0.1, 0.45)
+        self.grain = rng.uniform(1.5, 7)
+        self.clouds = rng.uniform(4, 14)
+        self.light = (float(rng.choice([-1, 1])) * rng.uniform(0.3, 0.9), rng.uniform(0.3, 0.7))
+        self.shadow = rng.uniform(0.25, 0.5)
+        self.detail = rng.uniform(0.7, 1.4)
+        self.furrows = rng.uniform(0.15, 1.0)
+        self.conifers = float(rng.choice([0.15, 0.4, 0.7])) + rng.uniform(-0.1, 0.1)
+        self.stone = mix((226, 196, 128), (196, 186, 168), rng.uniform(0, 1))
+        self.gold = tint((250, 208, 48), rng.uniform(-0.015, 0.012), rng.uniform(0.85, 1.1))
+        self.crown_points = int(rng.choice([3, 3, 5]))
+        self.crown_size = rng.uniform(0.215, 0.25)
+        self.border = str(rng.choice(["ragged", "ragged", "soft", "stones", "posts"]))

@@ -9,7 +9,7 @@ from kdvision.rules.dominoes import Domino, standard_deck
 from scripts.arrays import Rng
 from scripts.synthesis.artwork.ground import border_line, draw_border, join, lay_ground, print_grain
 from scripts.synthesis.artwork.pen import Pen
-from scripts.synthesis.artwork.style import Style, draw_style
+from scripts.synthesis.artwork.style import Style
 from scripts.synthesis.artwork.terrains import furnish
 
 
@@ -48,7 +48,7 @@ def paint_deck(seed: int, size: int, *, any_building: bool) -> dict[int, np.ndar
         uint8 (size, 2 * size, 3) RGB each.
     """
     rng = np.random.default_rng(seed)
-    style = draw_style(rng)
+    style = Style(rng)
     paint = partial(paint_domino, rng=rng, size=size, style=style, any_building=any_building)
     return {domino.number: paint(domino) for domino in standard_deck().dominoes}
 

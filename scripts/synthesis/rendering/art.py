@@ -4,26 +4,19 @@ A `Deck` gives pictures for dominoes and start tiles. Each picture is kept as a 
 halved sizes so that small tiles are drawn without aliasing.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import Path
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.terrain import Square
-from scripts.arrays import Image, Rng
+from scripts.arrays import Image, Mask, Rng
 from scripts.pictures import read_bgr
-from scripts.synthesis.artwork.castle import (
-    DEEP_SKY,
-    PALE_SKY,
-    paint_castle_sprite,
-    paint_king_sprite,
-    paint_start_tile,
-)
+from scripts.synthesis.artwork import castle
 from scripts.synthesis.artwork.style import PLAYER, Colour
 from scripts.synthesis.artwork.tiles import paint_deck
 
@@ -39,15 +32,14 @@ _ROOFS = (
 )
 
 
-@dataclass(slots=True)
-class Deck:
-    """Pictures of one look: `dominoes[number]`, each twice as wide as high, and start tiles."""
+class Deck(Struct, eq=False):
+    """Pictures of one look: dominoes by number, twice as wide as high; all else by colour."""
 
     name: str
     dominoes: dict[int, list[Image]]
     starts: dict[str, list[Image]]
-    castles: list[Image] = field(default_factory=list)
-    kings: list[Image] = field(default_factory=list)
+    castles: dict[str, Image] = {}
+    kings: dict[str, Image] = {}
 
 
 def read_rgb(path: Path) -> Image:
@@ -68,12 +60,6 @@ def pyramid(picture: Image, smallest: int = 24) -> list[Image]:
         smaller = cv2.resize(last, half, interpolation=cv2.INTER_AREA)
         levels.append(np.asarray(smaller, np.uint8))
     return levels
-
-
-def level_for(levels: list[Image], rows: float) -> Image:
-    """Return the smallest level that is not much coarser than `rows` pixels high."""
-    fitting = [level for level in levels if level.shape[0] >= rows * 0.9]
-    return fitting[-1] if fitting else levels[0]
 
 
 def _trim(picture: Image, share: float) -> Image:
@@ -112,31 +98,24 @@ def _half(folder: Path, square: Square, number: int) -> Image:
     return np.asarray(cv2.resize(picture, (256, 256), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def _figures(folder: Path) -> tuple[list[Image], list[Image]]:
-    """Return castle fronts and kings as RGBA sprites, cut out of their pale background."""
-    castles = [read_rgb(folder / f"castle_front_{c}.jpg") for c in COLOURS]
-    kings = [read_rgb(folder / f"king_meeple_{c}.jpg") for c in COLOURS]
-    fronts = [_cut_out(castle, _pale) for castle in castles]
-    return fronts, [_cut_out(king, _grey) for king in kings]
+def _figures(folder: Path) -> tuple[dict[str, Image], dict[str, Image]]:
+    """Return castle fronts and kings as RGBA sprites, cut out of their pale or grey background."""
+    castles, kings = {}, {}
+    for colour in COLOURS:
+        front = read_rgb(folder / f"castle_front_{colour}.jpg")
+        castles[colour] = _cut_out(front, front.min(axis=2) > 215)
+        king = read_rgb(folder / f"king_meeple_{colour}.jpg")
+        kings[colour] = _cut_out(king, np.ptp(king, axis=2) < 36)
+    return castles, kings
 
 
-def _cut_out(picture: Image, is_ground: Callable[[Image], NDArray[np.bool_]]) -> Image:
-    """Add an alpha channel: the background that touches the border becomes transparent."""
-    ground = is_ground(picture).astype(np.uint8)
-    count, regions = cv2.connectedComponents(ground)
+def _cut_out(picture: Image, ground: Mask) -> Image:
+    """Add an alpha channel: ground that touches the border becomes transparent."""
+    _, regions = cv2.connectedComponents(ground.astype(np.uint8))
     border = np.unique(np.r_[regions[0], regions[:, 0], regions[:, -1]])
-    clear = np.isin(regions, border[border > 0]) if count else ground > 0
+    clear = np.isin(regions, border[border > 0])
     alpha = cv2.GaussianBlur(np.where(clear, 0, 255).astype(np.uint8), (3, 3), 0)
     return np.dstack([picture, alpha])
-
-
-def _pale(picture: Image) -> NDArray[np.bool_]:
-    return np.asarray(picture.min(axis=2) > 215)
-
-
-def _grey(picture: Image) -> NDArray[np.bool_]:
-    low, high = picture.min(axis=2).astype(int), picture.max(axis=2).astype(int)
-    return np.asarray((high - low) < 36)
 
 
 def painted_deck(seed: int, size: int = 192, *, recrowned: bool = False) -> Deck:
@@ -146,18 +125,19 @@ def painted_deck(seed: int, size: int = 192, *, recrowned: bool = False) -> Deck
     """
     pictures = paint_deck(seed, size, any_building=recrowned)
     dominoes = {number: pyramid(picture) for number, picture in pictures.items()}
-    return Deck(f"painted-{seed}", dominoes, *_paint_figures(seed, size, PALE_SKY))
+    return Deck(f"painted-{seed}", dominoes, *_paint_figures(seed, size, castle.PALE_SKY))
 
 
 @lru_cache(maxsize=2 * FIGURES)
 def _paint_figures(
     seed: int, size: int, sky: tuple[Colour, Colour]
-) -> tuple[dict[str, list[Image]], list[Image], list[Image]]:
+) -> tuple[dict[str, list[Image]], dict[str, Image], dict[str, Image]]:
     """Start tiles, castles in front of a sky between two colours, and kings."""
     rng = np.random.default_rng(seed)
-    starts = {colour: pyramid(paint_start_tile(colour, rng, size)) for colour in COLOURS}
-    castles = [paint_castle_sprite(colour, rng, size, sky) for colour in COLOURS]
-    return starts, castles, [paint_king_sprite(colour, rng, size) for colour in COLOURS]
+    starts = {colour: pyramid(castle.paint_start_tile(colour, rng, size)) for colour in COLOURS}
+    castles = {colour: castle.paint_castle_sprite(colour, rng, size, sky) for colour in COLOURS}
+    kings = {colour: castle.paint_king_sprite(colour, rng, size) for colour in COLOURS}
+    return starts, castles, kings
 
 
 def reprinted_deck(deck: Deck, rng: Rng) -> Deck:
@@ -166,21 +146,23 @@ def reprinted_deck(deck: Deck, rng: Rng) -> Deck:
     Painted ones are of one of `FIGURES` looks; behind photographed castles is another sky.
     """
     if not deck.name.startswith("painted"):
-        return replace(deck, castles=[_under_another_sky(castle, rng) for castle in deck.castles])
-    starts, castles, kings = _paint_figures(int(rng.integers(FIGURES)), FIGURE_SIZE, DEEP_SKY)
+        fronts = {name: _under_another_sky(front, rng) for name, front in deck.castles.items()}
+        return replace(deck, castles=fronts)
+    look = int(rng.integers(FIGURES))
+    starts, castles, kings = _paint_figures(look, FIGURE_SIZE, castle.DEEP_SKY)
     return replace(deck, starts=starts, castles=castles, kings=kings)
 
 
-def _under_another_sky(castle: Image, rng: Rng) -> Image:
+def _under_another_sky(front: Image, rng: Rng) -> Image:
     """Return the front of a castle (h, w, 4) in front of a darker, brighter or bluer sky."""
-    pixels = castle[..., :3].astype(np.float32)
-    is_sky = (pixels[..., 2] > pixels[..., 0] + 10) & ~roof_mask(castle.shape[:2])
+    pixels = front[..., :3].astype(np.float32)
+    is_sky = (pixels[..., 2] > pixels[..., 0] + 10) & ~roof_mask(front.shape[:2])
     light = np.exp(rng.uniform(-0.55, 0.15) + rng.normal(0, 0.06, 3) * [1.5, 1, 0.5])
     pixels[is_sky] *= light
-    return np.dstack([np.clip(pixels, 0, 255).astype(np.uint8), castle[..., 3]])
+    return np.dstack([np.clip(pixels, 0, 255).astype(np.uint8), front[..., 3]])
 
 
-def roof_mask(shape: tuple[int, ...]) -> NDArray[np.bool_]:
+def roof_mask(shape: tuple[int, ...]) -> Mask:
     """Return where (h, w) the roofs are in the front of a castle of the box."""
     roofs = np.zeros(shape, np.uint8)
     for roof in _ROOFS:

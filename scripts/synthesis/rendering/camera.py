@@ -5,15 +5,15 @@ in squares (left-handed, so that rows of a kingdom grow with y). Image coordinat
 pixels from the top left; a pixel's centre lies at whole numbers.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
+from msgspec import Struct
 
 from scripts.arrays import Array
 
 
-@dataclass(frozen=True, slots=True)
-class Camera:
+class Camera(Struct, frozen=True, eq=False):
     """`matrix` (3, 4) maps homogeneous table coordinates to homogeneous pixels."""
 
     matrix: Array
@@ -24,6 +24,10 @@ class Camera:
         """Project table points (n, 3) to pixels (n, 2)."""
         homogeneous = np.c_[points, np.ones(len(points))] @ self.matrix.T
         return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:])
+
+    def depth(self, point: Sequence[float] | Array) -> float:
+        """Return how far a table point (3,) is from the camera, along its view."""
+        return float(np.array([*point, 1.0]) @ self.matrix[2])
 
     def plane(self, z: float = 0.0) -> Array:
         """Return the homography (3, 3) from (x, y) on the plane at height z to pixels."""

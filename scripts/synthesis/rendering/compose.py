@@ -14,7 +14,7 @@ from scripts.synthesis.rendering.light import LAMPS, expose, photograph
 from scripts.synthesis.rendering.placement import outline, push_together, spread_out
 from scripts.synthesis.rendering.recipe import Recipe, Sources
 from scripts.synthesis.rendering.scene import Rendered
-from scripts.synthesis.tiles.edges import Edges, cut_piece, darken_gaps, some_edges
+from scripts.synthesis.tiles.edges import Edges, cut_piece, darken_gaps
 
 #: Focal lengths as multiples of the picture's longer side: from a phone's wide lens (18 mm, as
 #: photographers count) to its tele (100 mm).
@@ -37,7 +37,7 @@ def compose(rng: Rng, sources: Sources, recipe: Recipe) -> Rendered:
             deck = reprinted_deck(deck, rng)
         # Pictures of boards have real edges of their own.
         cut = look != "board" and recipe.edges > 0 and rng.random() < recipe.edges
-        edges = some_edges(rng) if cut else None
+        edges = Edges(rng) if cut else None
         space = edges.gap if edges else 0.0
         spreads = spread_out(rng, sources, recipe, deck, look, count, space)
         if recipe.touching:

@@ -10,10 +10,9 @@ from contextlib import contextmanager
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from kdvision.rules.terrain import CASTLE_LABEL
-from scripts.arrays import Array, Image
+from scripts.arrays import AnyArray, Array, Image, Mask
 from scripts.synthesis.rendering.camera import Camera
 from scripts.synthesis.rendering.layout import Piece, Spread, apply
 from scripts.synthesis.rendering.scene import KingdomTruth, SquareTruth
@@ -44,8 +43,8 @@ class Cover:
     """
 
     def __init__(self, image: Image) -> None:
-        self.owner: NDArray[np.int8] = np.full(image.shape[:2], _FREE, np.int8)
-        self.coloured: NDArray[np.int8] = np.full(image.shape[:2], _FREE, np.int8)
+        self.owner: AnyArray = np.full(image.shape[:2], _FREE, np.int8)
+        self.coloured: AnyArray = np.full(image.shape[:2], _FREE, np.int8)
 
     @contextmanager
     def drawing(
@@ -103,7 +102,7 @@ class Cover:
         return float(seen.sum() / inside * min(1.0, inside / whole))
 
 
-def _differs(before: Image, image: Image, steps: int) -> NDArray[np.bool_]:
+def _differs(before: Image, image: Image, steps: int) -> Mask:
     """Return (h, w) where pictures differ by more than some steps of a channel."""
     gap = np.asarray(cv2.absdiff(before, image), np.uint8)
     return np.asarray((gap[..., 0] | gap[..., 1] | gap[..., 2]) > steps)
@@ -139,7 +138,8 @@ def truth(
     spreads: list[Spread], loose: list[Piece], camera: Camera, cover: Cover
 ) -> tuple[list[KingdomTruth], list[SquareTruth]]:
     """Return where the kingdoms and all squares lie in the picture, and their visible shares."""
-    kingdoms, squares = [], []
+    kingdoms: list[KingdomTruth] = []
+    squares: list[SquareTruth] = []
     for number, spread in enumerate(spreads):
         kingdom = KingdomTruth(
             line=str(spread.kingdom),
@@ -158,10 +158,8 @@ def truth(
     return kingdoms, squares
 
 
-def _projected(piece: Piece, camera: Camera, kingdom: int, cover: Cover) -> list[SquareTruth]:
-    found = []
+def _projected(piece: Piece, camera: Camera, kingdom: int, cover: Cover) -> Iterator[SquareTruth]:
     for quad, label in piece.squares:
         corners = camera.project(np.c_[quad, np.full(4, piece.thickness)])
         own = kingdom if label == CASTLE_LABEL else _FREE
-        found.append(SquareTruth(corners, label, kingdom, cover.visible(corners, own)))
-    return found
+        yield SquareTruth(corners, label, kingdom, cover.visible(corners, own))

@@ -6,19 +6,19 @@ cut out of scans, taken away where they are, and set elsewhere. A deck keeps its
 that kingdoms stay kingdoms of the box: what changes is which picture stands for which square.
 """
 
-from dataclasses import replace
+from collections.abc import Iterator
 from functools import cache, lru_cache
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from msgspec.structs import replace
 from scipy import ndimage
 
 from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.terrain import Square, Terrain
-from scripts.arrays import Image, Rng
+from scripts.arrays import AnyArray, Image, Rng
 from scripts.synthesis.rendering.art import Deck, pyramid, real_deck
 
 #: Squares are worked on at this side, in pixels.
@@ -103,7 +103,7 @@ def with_scattered_crowns(picture: Image, count: int, sprite: Image, rng: Rng) -
     return picture
 
 
-def _paste(picture: Image, crown: NDArray[Any], left: int, top: int) -> None:
+def _paste(picture: Image, crown: AnyArray, left: int, top: int) -> None:
     """Set a crown (h, w, 4) into a picture. In place."""
     region = picture[top : top + crown.shape[0], left : left + crown.shape[1]]
     share = crown[..., 3:].astype(np.float32) / 255
@@ -184,7 +184,7 @@ def _filler(squares: dict[Terrain, list[Half]], square: Square, rng: Rng) -> Ima
 def crown_sprite(data: Path, name: str) -> Image:
     """Return a crown of a deck (h, w, 4), cut out of a lake."""
     dominoes = real_deck(data, name).dominoes
-    best: tuple[float, Image] | None = None
+    sprites: list[tuple[float, Image]] = []
     for number in ON_LAKE:
         lake = _halves(dominoes[number][0])[0]
         corner = lake[: round(STRIP * SIDE), : round(0.4 * SIDE)]
@@ -197,10 +197,8 @@ def crown_sprite(data: Path, name: str) -> Image:
         x, y, width, height = cv2.boundingRect(alpha)
         gap = abs(width / SIDE - CROWN[0]) + abs(height / SIDE - CROWN[1])
         sprite = np.dstack([corner, cv2.GaussianBlur(alpha, (3, 3), 0)])
-        if best is None or gap < best[0]:
-            best = gap, sprite[y : y + height, x : x + width].copy()
-    assert best is not None
-    return best[1]
+        sprites.append((gap, sprite[y : y + height, x : x + width].copy()))
+    return min(sprites, key=itemgetter(0))[1]
 
 
 def _unlike_lake(picture: Image) -> Image:
@@ -210,18 +208,16 @@ def _unlike_lake(picture: Image) -> Image:
     return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8)
 
 
-def find_crowns(picture: Image, count: int, sprite: Image) -> list[tuple[int, int]]:
-    """Return where the crowns of a printed square (SIDE, SIDE, 3) are: (x, y) of their top left."""
+def find_crowns(picture: Image, count: int, sprite: Image) -> Iterator[tuple[int, int]]:
+    """Yield where the crowns of a printed square (SIDE, SIDE, 3) are: (x, y) of their top left."""
     strip = picture[: round(STRIP * SIDE)]
     colour, alpha = sprite[..., :3], sprite[..., 3]
     likeness = cv2.matchTemplate(strip, colour, cv2.TM_CCORR_NORMED, mask=alpha)
-    found = []
     for _ in range(count):
         _, _, _, (x, y) = cv2.minMaxLoc(np.nan_to_num(likeness, posinf=0.0))
-        found.append((x, y))
+        yield x, y
         near = max(0, x - sprite.shape[1] * 2 // 3), x + sprite.shape[1] * 2 // 3
         likeness[:, near[0] : near[1]] = 0
-    return found
 
 
 def without_crowns(square: Square, picture: Image, sprite: Image, filler: Image) -> Image:

@@ -1,11 +1,11 @@
 """What stands or reaches over a table: castles, kings, a cup, arms. Far things are drawn first."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import cv2
 import numpy as np
+from msgspec import Struct
 
 from kdvision.rules.terrain import CASTLE_LABEL
 from scripts.arrays import Array, Image, Rng
@@ -24,8 +24,7 @@ from scripts.synthesis.rendering.scene import cast_shadows, draw_standing, paste
 Draw = Callable[[Image, Camera], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True, eq=False):
     """A thing that stands on the table.
 
     Attributes:
@@ -59,18 +58,15 @@ def stand_figures(
     for number, spread in enumerate(spreads):
         if "tile" in spread.shown_by:
             cover.add_tile(camera, _start_tile(spread), spread.pieces[0].thickness, number)
-    things = _castles(rng, deck, spreads, recipe)
+    things = list(_castles(rng, deck, spreads, recipe))
     castles_stand = bool(things)
-    things += _kings(rng, deck, spreads, recipe) + _cups(rng, spreads, recipe)
+    things += _kings(rng, deck, spreads, recipe)
+    things += _cups(rng, spreads, recipe)
     things += _kings_on_castles(rng, deck, spreads, recipe)
     strength = rng.uniform(0.05, 0.45)
     footprints = [_footprint(thing) for thing in things]
     cast_shadows(image, camera, footprints, light, strength)
-
-    def depth(thing: Standing) -> float:
-        return float(np.array([*thing.at, 0.2, 1.0]) @ camera.matrix[2])
-
-    for thing in sorted(things, key=depth, reverse=True):
+    for thing in sorted(things, key=lambda thing: -camera.depth([*thing.at, 0.2])):
         with cover.drawing(image, thing.kingdom, _into(camera, thing.recoloured)):
             thing.draw(image, camera)
     if rng.random() < recipe.arms:
@@ -97,13 +93,12 @@ def _footprint(thing: Standing) -> Piece:
     return Piece([], corners, [], thing.height * 0.7)
 
 
-def _castles(rng: Rng, deck: Deck, spreads: list[Spread], recipe: Recipe) -> list[Standing]:
-    """Return a castle on every start tile, or on none; all of one kind, as in one game."""
+def _castles(rng: Rng, deck: Deck, spreads: list[Spread], recipe: Recipe) -> Iterator[Standing]:
+    """Yield a castle on every start tile, or on none; all of one kind, as in one game."""
     if not deck.castles or rng.random() >= recipe.castles:
-        return []
+        return
     weights = np.array(list(recipe.castle_kinds.values()))
     kind = str(rng.choice(list(recipe.castle_kinds), p=weights / weights.sum()))
-    things = []
     for number, spread in enumerate(spreads):
         if spread.castle_at is None:
             continue
@@ -115,25 +110,18 @@ def _castles(rng: Rng, deck: Deck, spreads: list[Spread], recipe: Recipe) -> lis
         # The castle.
         at = spread.castle_at + rng.normal(0, 0.06, 2)
         if kind == "box":
-            front = of_colour(deck.castles, spread.colour)
-            things.append(stand_boards(rng, front, at, angle, number))
+            yield stand_boards(rng, deck.castles[spread.colour], at, angle, number)
             spread.shown_by.append("castle")
         else:
-            things.append(_solid(rng, kind, at, angle, number))
+            yield _solid(rng, kind, at, angle, number)
         # Now and then a king beside it.
         if deck.kings and rng.random() < 0.15:
             beside = at + rng.normal(0, 0.15, 2)
-            king = of_colour(deck.kings, spread.colour)
+            king = deck.kings[spread.colour]
             place = beside, rng.uniform(0.3, 0.45), rng.uniform(0, 6.28)
             draw, again = _king(king, *place), _king(_inverted(king), *place)
-            things.append(Standing(beside, 0.2, 0.4, draw, number, again))
+            yield Standing(beside, 0.2, 0.4, draw, number, again)
             spread.shown_by.append("king")
-    return things
-
-
-def of_colour(sprites: list[Image], colour: str) -> Image:
-    """Return the sprite of a deck that has a colour."""
-    return sprites[COLOURS.index(colour)]
 
 
 def stand_boards(rng: Rng, sprite: Image, at: Array, angle: float, number: int) -> Standing:
@@ -145,13 +133,9 @@ def stand_boards(rng: Rng, sprite: Image, at: Array, angle: float, number: int) 
     def draw(image: Image, camera: Camera, print_: Image = sprite) -> None:
         draw_boards(image, camera, print_, at, size, angle, low_pair=low, shades=shades)
 
-    again = partial(draw, print_=_with_other_roofs(sprite))
+    roofs = roof_mask(sprite.shape[:2])[..., None]
+    again = partial(draw, print_=np.where(roofs, _inverted(sprite), sprite))
     return Standing(at, size * 0.62, size * 1.2, draw, number, again)
-
-
-def _with_other_roofs(sprite: Image) -> Image:
-    """Return the front of a castle with its roofs in other colours."""
-    return np.where(roof_mask(sprite.shape[:2])[..., None], _inverted(sprite), sprite)
 
 
 def _inverted(sprite: Image) -> Image:
@@ -164,10 +148,10 @@ def _solid(rng: Rng, kind: str, at: Array, angle: float, number: int) -> Standin
     """Return a castle of another make; a patterned one has any shape that trains."""
     if kind == PATTERNED:
         shape = str(rng.choice(["wooden", "printed", "solid", "heap"]))
-        faces = bleached(SOLIDS[shape](rng, at, angle))
+        faces = bleached(list(SOLIDS[shape](rng, at, angle)))
         draw: Draw = partial(draw_patterned, faces, pattern(rng), rng.uniform(0, 6.28), at)
     else:
-        faces = SOLIDS[kind](rng, at, angle)
+        faces = list(SOLIDS[kind](rng, at, angle))
         draw = partial(draw_faces, faces=faces)
     top = max(float(face.corners[:, 2].max()) for face in faces)
     return Standing(at, 0.35, top, draw, number)
@@ -186,8 +170,8 @@ def _king(sprite: Image, at: Array, size: float, angle: float) -> Draw:
     return draw
 
 
-def _kings(rng: Rng, deck: Deck, spreads: list[Spread], recipe: Recipe) -> list[Standing]:
-    """Return kings beside the kingdoms, and now and then one on a tile."""
+def _kings(rng: Rng, deck: Deck, spreads: list[Spread], recipe: Recipe) -> Iterator[Standing]:
+    """Yield kings beside the kingdoms, and now and then one on a tile."""
     every = np.concatenate([outline(spread) for spread in spreads])
     places: list[Array] = []
     if deck.kings and rng.random() < 0.3 * recipe.clutter:
@@ -203,31 +187,27 @@ def _kings(rng: Rng, deck: Deck, spreads: list[Spread], recipe: Recipe) -> list[
             if spread.castle_at is not None:
                 castle = spread.castle_at
                 places = [at for at in places if np.linalg.norm(at - castle) > 0.75]
-    things = []
     for at in places:
-        king = deck.kings[int(rng.integers(len(deck.kings)))]
+        king = deck.kings[COLOURS[rng.integers(len(COLOURS))]]
         size = rng.uniform(0.3, 0.5)
         draw = _king(king, at, size, rng.uniform(0, 6.28))
-        things.append(Standing(at, size / 2, size * 1.1, draw))
-    return things
+        yield Standing(at, size / 2, size * 1.1, draw)
 
 
 def _kings_on_castles(
     rng: Rng, deck: Deck, spreads: list[Spread], recipe: Recipe
-) -> list[Standing]:
-    """Return kings on the start tiles of their colour, standing or lying."""
-    things = []
+) -> Iterator[Standing]:
+    """Yield kings on the start tiles of their colour, standing or lying."""
     for number, spread in enumerate(spreads):
         if spread.castle_at is None or rng.random() >= recipe.kings_on_castles:
             continue
         at = spread.castle_at + rng.normal(0, 0.1, 2)
-        king, size = of_colour(deck.kings, spread.colour), rng.uniform(0.3, 0.5)
+        king, size = deck.kings[spread.colour], rng.uniform(0.3, 0.5)
         angle = rng.uniform(0, 6.28)
         pose = lying_king if rng.random() < 0.5 else _king
         draw, again = pose(king, at, size, angle), pose(_inverted(king), at, size, angle)
-        things.append(Standing(at, size / 2, size * 0.6, draw, number, again))
+        yield Standing(at, size / 2, size * 0.6, draw, number, again)
         spread.shown_by.append("king")
-    return things
 
 
 def lying_king(sprite: Image, at: Array, size: float, angle: float) -> Draw:
@@ -245,20 +225,20 @@ def lying_king(sprite: Image, at: Array, size: float, angle: float) -> Draw:
     return draw
 
 
-def _cups(rng: Rng, spreads: list[Spread], recipe: Recipe) -> list[Standing]:
-    """Return now and then a cup or a glass close to a kingdom, tall enough to stand before it."""
+def _cups(rng: Rng, spreads: list[Spread], recipe: Recipe) -> Iterator[Standing]:
+    """Yield now and then a cup or a glass close to a kingdom, tall enough to stand before it."""
     if rng.random() >= recipe.cups:
-        return []
+        return
     every = np.concatenate([outline(spread) for spread in spreads])
     radius, height = rng.uniform(0.7, 1.2), rng.uniform(1.2, 2.6)
     at = free_point(rng, every, 1.0)
     if np.linalg.norm(every - at, axis=1).min() < radius + 0.15:
-        return []
+        return
     colour, taper = rng.uniform(20, 250, 3), rng.uniform(0.85, 1.2)
     faces = prism(at, 20, radius, (0.0, height), colour, taper=taper)
     drink = prism(at, 20, radius * taper * 0.9, (height, height + 0.01), rng.uniform(20, 200, 3))
     draw = partial(draw_faces, faces=faces + drink[-1:])
-    return [Standing(at, radius, height, draw)]
+    yield Standing(at, radius, height, draw)
 
 
 def reach_over(rng: Rng, image: Image, camera: Camera, spreads: list[Spread]) -> None:

@@ -1,10 +1,10 @@
 """What lies on the table: kingdoms, each on its own lattice, and loose things beside them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
+from msgspec import Struct
 
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.terrain import CASTLE_LABEL, LABELS
@@ -12,8 +12,7 @@ from scripts.arrays import Array, Image, Rng
 from scripts.synthesis.rendering.art import Deck, pyramid
 
 
-@dataclass(slots=True)
-class Piece:
+class Piece(Struct, eq=False):
     """A flat thing on the table.
 
     `quad` (4, 2) are its corners in table coordinates, in the order of the picture's corners: top
@@ -24,13 +23,12 @@ class Piece:
 
     levels: list[Image]
     quad: Array
-    squares: list[tuple[Array, int]] = field(default_factory=list)
+    squares: list[tuple[Array, int]] = []
     thickness: float = 0.05
     outline: Array | None = None
 
 
-@dataclass(slots=True)
-class Spread:
+class Spread(Struct, eq=False):
     """A kingdom on the table: its pieces and its lattice.
 
     `pose` (3, 3) maps lattice coordinates (column, row) to the table. `dominoes` has the two
@@ -44,7 +42,7 @@ class Spread:
     castle_at: Array | None = None
     dominoes: tuple[tuple[Position, Position], ...] | None = None
     colour: str = ""
-    shown_by: list[str] = field(default_factory=list)
+    shown_by: list[str] = []
 
 
 def pose(origin: Array | tuple[float, float], angle: float, pitch: float = 1.0) -> Array:
@@ -101,8 +99,7 @@ def plain_start(rng: Rng) -> Image:
     """
     grass = np.array([150, 180, 45]) + rng.normal(0, 1, 3) * rng.choice([12, 30])
     sand = np.array([185, 172, 125]) + rng.normal(0, 1, 3) * rng.choice([12, 30])
-    ground = np.empty((128, 128, 3), np.float32)
-    ground[:] = grass
+    ground = np.full((128, 128, 3), grass, np.float32)
     margin = int(rng.integers(10, 30))
     ground[margin:-margin, margin:-margin] = sand
     soft = cv2.GaussianBlur(ground, (0, 0), rng.uniform(0.5, 3))

@@ -2,13 +2,10 @@
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from scripts.arrays import Array, Image, Rng
+from scripts.arrays import Array, Floats, Image, Rng
+from scripts.pictures import as_bytes
 from scripts.synthesis import lens
-
-Float = NDArray[np.float32]
-
 
 #: Six lights as gains of red, green and blue in linear light.
 LAMPS = {
@@ -41,12 +38,12 @@ def expose(image: Image, rng: Rng, lamp: str = "") -> Image:
     return _develop(picture, rng)
 
 
-def _enlarged(height: int, width: int, coarse: cv2.typing.MatLike) -> Float:
+def _enlarged(height: int, width: int, coarse: cv2.typing.MatLike) -> Floats:
     """Return a map of light that varies slowly, and was drawn small."""
     return np.asarray(cv2.resize(coarse, (width, height), interpolation=cv2.INTER_LINEAR))
 
 
-def _gradient(height: int, width: int, rng: Rng) -> Float:
+def _gradient(height: int, width: int, rng: Rng) -> Floats:
     y, x = np.mgrid[0:1:24j, 0:1:32j].astype(np.float32)
     angle, depth = rng.uniform(0, 2 * np.pi), rng.uniform(0, 0.55)
     slope = (x - 0.5) * np.cos(angle) + (y - 0.5) * np.sin(angle)
@@ -57,7 +54,7 @@ def _gradient(height: int, width: int, rng: Rng) -> Float:
     return _enlarged(height, width, coarse.astype(np.float32))
 
 
-def _shadow(height: int, width: int, rng: Rng) -> Float:
+def _shadow(height: int, width: int, rng: Rng) -> Floats:
     """Return soft or hard shadows of hands, phones and window frames."""
     coarse = np.ones((96, 128), np.float32)
     for _ in range(int(rng.choice([0, 1, 2], p=[0.6, 0.3, 0.1]))):
@@ -76,7 +73,7 @@ def _shadow(height: int, width: int, rng: Rng) -> Float:
     return _enlarged(height, width, coarse)
 
 
-def _phone(mask: Float, centre: Array, rng: Rng) -> None:
+def _phone(mask: Floats, centre: Array, rng: Rng) -> None:
     """Draw the shadow of a phone and the arms that hold it, instead of what is there. In place."""
     mask[:] = 0
     long, turn = rng.uniform(20, 60), float(rng.uniform(0, 180))
@@ -89,7 +86,7 @@ def _phone(mask: Float, centre: Array, rng: Rng) -> None:
         cv2.line(mask, ends[0], ends[1], 1.0, int(rng.integers(4, 12)))
 
 
-def _lamp(rng: Rng) -> Float:
+def _lamp(rng: Rng) -> Floats:
     """Return gains of red, green and blue: from blue sky to an orange bulb."""
     warmth = rng.normal(0.05, 0.16) if rng.random() < 0.8 else rng.uniform(0.25, 0.7)
     tint = rng.normal(0, 0.05)
@@ -97,7 +94,7 @@ def _lamp(rng: Rng) -> Float:
     return np.exp(np.array([warmth, tint, blue], np.float32))
 
 
-def _glare(height: int, width: int, rng: Rng) -> Float:
+def _glare(height: int, width: int, rng: Rng) -> Floats:
     coarse = np.zeros((96, 128), np.float32)
     for _ in range(int(rng.integers(1, 4))):
         centre = tuple(int(v) for v in rng.uniform([0, 0], [128, 96]))
@@ -107,7 +104,7 @@ def _glare(height: int, width: int, rng: Rng) -> Float:
     return _enlarged(height, width, cv2.GaussianBlur(coarse, (0, 0), rng.uniform(1.0, 7.0)))
 
 
-def _develop(picture: Float, rng: Rng) -> Image:
+def _develop(picture: Floats, rng: Rng) -> Image:
     """Apply a contrast curve and saturation, as phones do."""
     saturation = np.float32(np.exp(rng.normal(0.0, 0.22)))
     grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)[..., None]
@@ -137,5 +134,4 @@ def _noise(image: Image, rng: Rng) -> Image:
     sigma = rng.uniform(1, 9)
     grain = rng.normal(0, sigma, (image.shape[0] // 2, image.shape[1] // 2, 3)).astype(np.float32)
     way = cv2.INTER_LINEAR if rng.random() < 0.5 else cv2.INTER_NEAREST
-    full = cv2.resize(grain, image.shape[1::-1], interpolation=way)
-    return lens.grainy(image, np.asarray(full, np.float32))
+    return as_bytes(image + cv2.resize(grain, image.shape[1::-1], interpolation=way))

@@ -1,15 +1,14 @@
 """Kingdoms side by side on a table, each turned its own way, none on another."""
 
-from dataclasses import replace
 from itertools import product
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from msgspec.structs import replace
 
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.terrain import LABELS
-from scripts.arrays import Array, Image, Rng
+from scripts.arrays import Array, Image, Ints, Rng
 from scripts.synthesis.players import Laid, LaidKingdom
 from scripts.synthesis.rendering.art import Deck, pyramid, read_rgb
 from scripts.synthesis.rendering.layout import Piece, Spread, apply, lay_kingdom, pose
@@ -50,7 +49,7 @@ def spread_out(
             used |= {laid.domino.number for laid in played.placed}
         kingdom = played.kingdom
         pitch = 1.0 + abs(rng.normal(0, 0.012)) + 0.5 * looseness + space
-        where = _centred(kingdom.height, kingdom.width, centre, angle, pitch)
+        where = centred(kingdom, centre, angle, pitch)
         dominoes = [(laid.domino.number, *_ends(rng, laid)) for laid in played.placed]
         # Each colour is in a box once.
         taken = [spread.colour for spread in spreads]
@@ -83,9 +82,10 @@ def _played(rng: Rng, sources: Sources, used: set[int]) -> LaidKingdom | None:
     return None
 
 
-def _centred(rows: int, cols: int, centre: Array, angle: float, pitch: float) -> Array:
+def centred(kingdom: Kingdom, centre: Array, angle: float, pitch: float = 1.0) -> Array:
+    """Return the pose of a kingdom whose middle lies at a point of the table."""
     at_origin = pose((0, 0), angle, pitch)
-    middle = apply(at_origin, np.array([[cols / 2, rows / 2]]))[0]
+    middle = apply(at_origin, np.array([[kingdom.width / 2, kingdom.height / 2]]))[0]
     return pose(centre - middle, angle, pitch)
 
 
@@ -97,7 +97,7 @@ def _board(rng: Rng, sources: Sources, centre: Array, angle: float, lines: set[s
     free = [board for board in sources.boards if str(Kingdom.parse(board.line)) not in lines]
     board = free[int(rng.integers(len(free)))]
     kingdom, picture = Kingdom.parse(board.line), read_rgb(board.path)
-    where = _centred(kingdom.height, kingdom.width, centre, angle, 1.0)
+    where = centred(kingdom, centre, angle)
     pieces = [_strip(kingdom, picture, where, *run) for run in _runs(kingdom)]
     return Spread(kingdom, where, pieces, None)
 
@@ -203,7 +203,7 @@ def _taken(kingdom: Kingdom) -> set[Position]:
 
 
 def _ways_to_meet(
-    taken: set[Position], cells: NDArray[np.int64]
+    taken: set[Position], cells: Ints
 ) -> list[tuple[tuple[int, int], tuple[int, int]]]:
     """Return the sides (column, row) and shifts at which cells (n, 2) meet squares edge to edge.
 

@@ -1,23 +1,17 @@
 """A scene becomes a picture, and the truth that goes with it."""
 
-from dataclasses import dataclass
-
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from msgspec import Struct
 
 from kdvision.rules.kingdom import Position
 from scripts.arrays import Array, Image, Rng
 from scripts.pictures import resized
-from scripts.synthesis.rendering.art import level_for
 from scripts.synthesis.rendering.camera import Camera
 from scripts.synthesis.rendering.layout import Piece
 
-Float = NDArray[np.float32]
 
-
-@dataclass(slots=True)
-class SquareTruth:
+class SquareTruth(Struct, eq=False):
     """A square in the picture: corners (4, 2) in pixels and its label, -1 for a loose one.
 
     `visible` is the share of it that nothing covers.
@@ -29,8 +23,7 @@ class SquareTruth:
     visible: float
 
 
-@dataclass(slots=True)
-class KingdomTruth:
+class KingdomTruth(Struct, eq=False):
     """A kingdom in the picture.
 
     `homography` (3, 3) maps lattice coordinates (column, row) to pixels. `visible` has the visible
@@ -48,14 +41,17 @@ class KingdomTruth:
     colour_px: int
 
 
-@dataclass(slots=True)
-class Rendered:
+class Rendered(Struct, eq=False):
     """A picture with its truth."""
 
     image: Image
     kingdoms: list[KingdomTruth]
     squares: list[SquareTruth]
     about: dict[str, float | str]
+
+    def squares_of(self, kingdom: int) -> list[SquareTruth]:
+        """Return the squares of the kingdom of a number."""
+        return [square for square in self.squares if square.kingdom == kingdom]
 
 
 def draw_table(camera: Camera, texture: Image, scale: float, turn: float) -> Image:
@@ -106,9 +102,13 @@ def draw_piece(
 
 
 def picture_for(piece: Piece, top: Array) -> Image:
-    """Return the level of a piece's picture that fits its corners (4, 2) in the photo."""
+    """Return the smallest level of a piece that is not much coarser than the photo shows it.
+
+    `top` (4, 2) are its corners in the photo.
+    """
     rows = float(np.linalg.norm(top[3] - top[0]) + np.linalg.norm(top[2] - top[1])) / 2
-    return level_for(piece.levels, rows)
+    fitting = [level for level in piece.levels if level.shape[0] >= rows * 0.9]
+    return fitting[-1] if fitting else piece.levels[0]
 
 
 def reflection(rng: Rng, strength: float) -> Image:
@@ -116,11 +116,9 @@ def reflection(rng: Rng, strength: float) -> Image:
     colour = np.clip(rng.normal([200, 210, 235], [35, 25, 20]), 60, 255)
     spots = rng.random((3, 5)).astype(np.float32) ** rng.uniform(0.6, 3.0)
     alpha = cv2.resize(spots, (64, 32), interpolation=cv2.INTER_CUBIC) * strength * 255
-    reflected = np.empty((32, 64, 4), np.uint8)
     tint = cv2.resize(rng.normal(1, 0.12, (2, 3, 3)).astype(np.float32), (64, 32))
-    reflected[..., :3] = np.clip(colour * tint, 0, 255)
-    reflected[..., 3] = np.clip(alpha, 0, 230)
-    return reflected
+    reflected = [np.clip(colour * tint, 0, 255), np.clip(alpha, 0, 230)]
+    return np.dstack(reflected).astype(np.uint8)
 
 
 def is_visible(quad: Array, image: Image) -> bool:

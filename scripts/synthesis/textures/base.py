@@ -5,11 +5,11 @@ Pictures are uint8 (h, w, 3) RGB; maps are float32 (h, w).
 
 import colorsys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 import cv2
 import numpy as np
+from msgspec import Struct
 
 from scripts.arrays import Rng
 from scripts.synthesis.artwork.style import Colour, tint
@@ -17,8 +17,7 @@ from scripts.synthesis.artwork.style import Colour, tint
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Surface:
+class Surface(Struct, frozen=True, eq=False):
     """A surface while it is painted.
 
     Attributes:

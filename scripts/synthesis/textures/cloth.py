@@ -62,11 +62,10 @@ def crumpled(top: Surface) -> np.ndarray:
 def striped(top: Surface) -> np.ndarray:
     """Return a striped table cloth or runner."""
     height, width = top.height, top.width
-    length = height if top.rng.random() < 0.5 else width
-    image = np.broadcast_to(_bands(top, length)[:, None], (length, length + 1, 3))
-    image = image[:height, :width] if length == height else image.transpose(1, 0, 2)[:height]
-    image = np.ascontiguousarray(cv2.resize(image[:, :width], (width, height)))
-    return _worn(top, image)
+    # Bands of a square cloth always run across.
+    across = top.rng.random() < 0.5 or height == width
+    bands = _bands(top, height)[:, None] if across else _bands(top, width)[None]
+    return _worn(top, np.ascontiguousarray(np.broadcast_to(bands, (height, width, 3))))
 
 
 def _bands(top: Surface, length: int) -> np.ndarray:
@@ -168,9 +167,8 @@ def rug(top: Surface) -> np.ndarray:
     diamond = np.abs((x % step) - step // 2) + np.abs((y % step) - step // 2)
     index = (diamond // int(top.rng.integers(2, 5))) % 4
     edge = np.minimum(np.minimum(x, small[1] - 1 - x), np.minimum(y, small[0] - 1 - y))
-    band = step
-    rim = edge < band
-    index[rim] = ((edge // max(2, band // 4)) + (x + y) // 4 % 2)[rim] % 5
+    rim = edge < step
+    index[rim] = ((edge // max(2, step // 4)) + (x + y) // 4 % 2)[rim] % 5
     image = cv2.resize(table[index], (top.width, top.height), interpolation=cv2.INTER_LINEAR)
     return top.lit(shaded(image, 1 + 0.14 * top.soft(2.2)))
 

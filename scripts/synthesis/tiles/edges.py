@@ -5,10 +5,9 @@ shadow in it, a rim, and a step of brightness, and corners are rounded; inside a
 goes on.
 """
 
-from dataclasses import dataclass, replace
-
 import cv2
 import numpy as np
+from msgspec.structs import replace
 
 from scripts.arrays import Array, Image, Rng
 from scripts.synthesis.rendering.camera import Camera
@@ -19,9 +18,10 @@ from scripts.synthesis.rendering.scene import is_visible, picture_for
 _CORNER_POINTS = 4
 
 
-@dataclass(frozen=True, slots=True)
 class Edges:
-    """How the tiles of one box end; lengths in squares.
+    """How the tiles of one box end, drawn at random; lengths in squares.
+
+    From new tiles laid close together to worn ones laid apart.
 
     Attributes:
         gap: Between neighbours, beyond what loose laying leaves.
@@ -34,28 +34,15 @@ class Edges:
         misprint: Standard deviation of the offset of the print on the cardboard.
     """
 
-    gap: float
-    radius: float
-    rim: float
-    shade: float
-    bevel: float
-    dark: float
-    tones: float
-    misprint: float
-
-
-def some_edges(rng: Rng) -> Edges:
-    """Return random edges: from new tiles laid close together to worn ones laid apart."""
-    return Edges(
-        gap=float(rng.choice([0.0, rng.uniform(0, 0.012), rng.uniform(0, 0.04)])),
-        radius=rng.uniform(0.0, 0.055),
-        rim=rng.uniform(0.006, 0.03),
-        shade=rng.uniform(0.45, 1.1),
-        bevel=rng.uniform(0.0, 0.35),
-        dark=rng.uniform(0.2, 0.95),
-        tones=rng.uniform(0.0, 0.05),
-        misprint=rng.uniform(0.0, 0.012),
-    )
+    def __init__(self, rng: Rng) -> None:
+        self.gap = float(rng.choice([0.0, rng.uniform(0, 0.012), rng.uniform(0, 0.04)]))
+        self.radius = rng.uniform(0.0, 0.055)
+        self.rim = rng.uniform(0.006, 0.03)
+        self.shade = rng.uniform(0.45, 1.1)
+        self.bevel = rng.uniform(0.0, 0.35)
+        self.dark = rng.uniform(0.2, 0.95)
+        self.tones = rng.uniform(0.0, 0.05)
+        self.misprint = rng.uniform(0.0, 0.012)
 
 
 def darken_gaps(image: Image, camera: Camera, pieces: list[Piece], edges: Edges) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from msgspec.structs import replace
 
 from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.terrain import Square
@@ -48,7 +49,7 @@ def rejoined_deck(data: Path, name: str, seed: int) -> Deck:
         kinds = squares[domino.left], squares[domino.right]
         left, right = (pictures[int(rng.integers(len(pictures)))] for pictures in kinds)
         dominoes[domino.number] = pyramid(joined(left, right, rng))
-    return Deck(f"{name} rejoined", dominoes, deck.starts, deck.castles, deck.kings)
+    return replace(deck, name=f"{name} rejoined", dominoes=dominoes)
 
 
 def joined(left: Image, right: Image, rng: Rng) -> Image:

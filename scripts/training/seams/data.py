@@ -5,7 +5,6 @@ cutting of the kingdom, and pairs that are one in none; what it leaves open is l
 cut with the package's own code, from grids that are off by as much as fitted ones are.
 """
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +16,7 @@ from kdvision.vision.geometry import project
 from kdvision.vision.seams import ACROSS_PX, ALONG_PX, cut_pairs
 from scripts.arrays import Array, Image, Rng
 from scripts.data_split import Board
-from scripts.synthesis.rendering.art import read_rgb
-from scripts.training.patch_data import Patches, Shown, joined, wrong_grid
+from scripts.training.patch_data import Patches, Shown, joined, read_scene, wrong_grid
 
 #: Looks whose dominoes are put together in a straight cut, as no real one is, and boards, whose
 #: dominoes a scene does not know.
@@ -38,10 +36,10 @@ def terrains_of(kingdom: Kingdom, pair: Pair) -> int:
 def scene_pairs(path: Path, seed: int) -> Patches:
     """Return the pairs of all kingdoms of a rendered scene."""
     rng = np.random.default_rng([seed, int(path.stem)])
-    truth, cuts = json.loads(path.read_text()), [NO_PAIRS]
+    picture, truth = read_scene(path)
+    cuts = [NO_PAIRS]
     if truth["about"]["look"] in NO_DOMINOES:
         return NO_PAIRS
-    picture = read_rgb(path.with_suffix(".jpg"))
     for number, kingdom in enumerate(truth["kingdoms"]):
         whole = Kingdom.parse(kingdom["line"])
         dominoes = {tuple(map(tuple, sorted(domino))) for domino in kingdom["dominoes"]}

@@ -13,12 +13,11 @@ from typing import Any, cast
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import nn
 
 from kdvision.vision.models import SEAM_LABELS
 from kdvision.vision.seams import ACROSS_PX, ALONG_PX
-from scripts.arrays import Array
+from scripts.arrays import Array, Mask
 from scripts.training.export_onnx import export_small
 from scripts.training.networks import OfBytes
 from scripts.training.patch_data import cut_parts, write
@@ -92,7 +91,7 @@ def export(network: SeamNet, models: Path, check: Path) -> None:
     export_small(OfBytes(network, TURNED), "seams", patch, SEAM_LABELS, temperature, models)
 
 
-def fitted(logits: Array, one: NDArray[np.bool_], chances: Array) -> tuple[float, float]:
+def fitted(logits: Array, one: Mask, chances: Array) -> tuple[float, float]:
     """Return the shift and the temperature under which what is true is likeliest.
 
     Args:
@@ -106,7 +105,7 @@ def fitted(logits: Array, one: NDArray[np.bool_], chances: Array) -> tuple[float
     return round(shift, 3), round(temperature, 3)
 
 
-def _loss(logits: Array, one: NDArray[np.bool_], chances: Array) -> float:
+def _loss(logits: Array, one: Mask, chances: Array) -> float:
     """Return the mean of minus the logarithm of what was true, weighed by `chances`."""
     wrong = np.where(one, -logits, logits)
     return float((chances * np.logaddexp(0, wrong)).sum())

@@ -10,10 +10,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from scripts.arrays import Array, Image, Rng
+from scripts.arrays import AnyArray, Array, Image, Mask, Rng
 from scripts.training.augmentation import exposed
 from scripts.training.networks import CONTRAST, MIDDLE, conv
 from scripts.training.patch_data import SOURCES
@@ -77,9 +76,7 @@ class Pairs:
         return exposed(np.ascontiguousarray(patch), rng), np.float32(self.is_domino[index])
 
 
-def balanced(
-    one: NDArray[np.bool_], terrains: NDArray[np.int16], source: NDArray[np.int8]
-) -> Array:
+def balanced(one: Mask, terrains: AnyArray, source: AnyArray) -> Array:
     """Return how likely each patch is drawn, (n,) summing to 1.
 
     Within each pair of terrains as many of one domino as of two; terrains that come in one kind

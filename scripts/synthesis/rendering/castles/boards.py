@@ -47,8 +47,8 @@ def draw_boards(
         for start, stop in itertools.pairwise(cuts):
             one, other = middle + along * start, middle + along * stop
             span = [(cut + reach) / (2 * reach) for cut in (start, stop)]
-            at = np.array([*(one + other) / 2, height / 3, 1.0])
-            parts.append((float(at @ camera.matrix[2]), one, other, span, tall, shades[turn]))
+            depth = camera.depth([*(one + other) / 2, height / 3])
+            parts.append((depth, one, other, span, tall, shades[turn]))
     for _, one, other, span, tall, shade in sorted(parts, key=lambda part: -part[0]):
         columns = [round(share * sprite.shape[1]) for share in span]
         strip = sprite[:, columns[0] : max(columns[1], columns[0] + 1)]
@@ -77,8 +77,7 @@ def draw_board(
     tall = max(2, round(sprite.shape[0] * factor))
     picture = cv2.resize(sprite, (wide, tall), interpolation=cv2.INTER_AREA)
     colour = np.clip(picture[..., :3] * np.float32(shade), 0, 255).astype(np.uint8)
-    edge = np.empty_like(colour)
-    edge[:] = np.clip(np.array([150, 145, 135]) * shade, 0, 255)
+    edge = np.full_like(colour, np.clip(np.array([150, 145, 135]) * shade, 0, 255))
     out = np.array([left[1] - right[1], right[0] - left[0]])
     back = corners + np.array([*out / max(float(np.linalg.norm(out)), 1e-6) * 0.045, 0.0])
     paste(image, np.dstack([edge, picture[..., 3]]), camera.project(back))

@@ -1,9 +1,8 @@
 """Castles in a pattern of many colours: painted, glued together, a box with a print, a toy."""
 
-from dataclasses import replace
-
 import cv2
 import numpy as np
+from msgspec.structs import replace
 
 from scripts.arrays import Array, Image, Rng
 from scripts.synthesis.rendering.camera import Camera
