@@ -7,7 +7,6 @@ a small head on these features is trained.
 """
 
 from collections.abc import Sequence
-from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -81,7 +80,7 @@ def make_papers(run: Run) -> None:
         measure=lambda head: measured(head, *check),
         decay=DECAY,
     )
-    onnx.save(with_head(classifier, head), path)
+    write_with_head(classifier, head, path)
     enter(path, (*CLASSIFIER_LABELS, PAPER_MARK), temperature)
 
 
@@ -165,9 +164,7 @@ def pooled(layers: Sequence[Tensor]) -> Tensor:
     return torch.cat([values for kind in kinds for values in kind], dim=1)[..., None, None]
 
 
-def features(
-    classifier: ModelProto, patches: Path, count: int, seed: int
-) -> tuple[Tensor, Tensor]:
+def features(classifier: ModelProto, patches: Path, count: int, seed: int) -> tuple[Tensor, Tensor]:
     """Return the features (n, features, 1, 1) of so many views of patches; 1 for a paper."""
     source, every, truth = PaperPatches(patches, seed), [], []
     data, providers = classifier.SerializeToString(), ["CPUExecutionProvider"]
@@ -196,24 +193,25 @@ def without_head(model: ModelProto) -> ModelProto:
     return Extractor(infer_shapes(model)).extract_model(["rgb"], outputs)
 
 
-def with_head(classifier: ModelProto, head: PaperHead) -> ModelProto:
-    """Return the file of a classifier, as `without_head` gives it, with a head for papers."""
-    names = [output.name for output in classifier.graph.output]
-    sides = [
-        [side.dim_value or 2 for side in output.type.tensor_type.shape.dim]
-        for output in classifier.graph.output
-    ]
-    stream, taken = BytesIO(), [f"in{index}" for index in range(len(names))]
+def write_with_head(classifier: ModelProto, head: PaperHead, path: Path) -> None:
+    """Write the file of a classifier, as `without_head` gives it, with a head for papers.
+
+    Its outputs are those of both, the log-odds of a paper last.
+    """
+    outputs = classifier.graph.output
+    # What the head takes is called otherwise than what the classifier gives.
+    taken = [f"in{index}" for index in range(len(outputs))]
+    shapes = [[side.dim_value or 2 for side in out.type.tensor_type.shape.dim] for out in outputs]
     torch.onnx.export(
         WithLabels(head).eval(),
-        tuple(map(torch.zeros, sides)),
-        stream,
+        tuple(map(torch.zeros, shapes)),
+        str(path),
         input_names=taken,
         output_names=["logits"],
-        dynamic_axes=dict.fromkeys([*taken, "logits"], {0: "n"}),
+        dynamic_axes={name: {0: "n"} for name in (*taken, "logits")},
         opset_version=OPSET,
         dynamo=False,
     )
-    both = onnx.load_from_string(stream.getvalue())
-    pairs = list(zip(names, taken, strict=True))
-    return compose.merge_models(classifier, both, io_map=pairs, prefix2=_PREFIX)
+    pairs = [(output.name, name) for output, name in zip(outputs, taken, strict=True)]
+    whole = compose.merge_models(classifier, onnx.load(path), io_map=pairs, prefix2=_PREFIX)
+    onnx.save(whole, path)

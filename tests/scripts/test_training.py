@@ -78,23 +78,33 @@ def test_head_for_papers_leaves_the_labels(tmp_path: Path) -> None:
     path = tmp_path / "small.onnx"
     seen = [pictures(8, 64)]
     quantize(trained(SquareNet(8)), seen, "logits", path)
-    alone = onnx.load(path)
-    features = papers.Features(alone).session.run(None, {"rgb": seen[0]})[0]
-    values = torch.from_numpy(features)[..., None, None]
-    head = papers.PaperHead(values)
-    whole = papers.with_head(alone, head)
-    labels, both = (run(model, seen[0]) for model in (alone, whole))
-    assert np.array_equal(both[:, :-1], labels)
-    assert both[:, -1] == pytest.approx(head(values).detach().numpy(), abs=1e-4)
-    again = papers.without_head(whole)
-    assert again == alone
+    labels, *_ = run(onnx.load(path), seen[0])
+    for _ in range(2):
+        classifier = papers.without_head(onnx.load(path))
+        alone, *layers = run(classifier, seen[0])
+        assert np.array_equal(alone, labels)
+        features = papers.pooled([torch.from_numpy(layer) for layer in layers])
+        head = papers.PaperHead(features)
+        papers.write_with_head(classifier, head, path)
+        (both,) = run(onnx.load(path), seen[0])
+        assert np.array_equal(both[:, :-1], labels)
+        assert both[:, -1] == pytest.approx(head(features).detach().numpy(), abs=1e-4)
 
 
-def run(model: Any, rgb: np.ndarray) -> np.ndarray:
-    """What a model says of pictures."""
+def test_features_are_means_and_maxima() -> None:
+    """Of every channel, layer by layer."""
+    layers = [torch.rand(3, 5, 4, 4), torch.rand(3, 2, 8, 8)]
+    features = papers.pooled(layers)
+    assert features.shape == (3, 14, 1, 1)
+    assert features[1, 3, 0, 0] == layers[0][1, 3].mean()
+    assert features[2, 13, 0, 0] == layers[1][2, 1].max()
+
+
+def run(model: Any, rgb: np.ndarray) -> list[np.ndarray]:
+    """What a model says of pictures: all of its outputs."""
     data = model.SerializeToString()
     session = onnxruntime.InferenceSession(data, providers=["CPUExecutionProvider"])
-    return session.run(None, {"rgb": rgb})[0]
+    return list(session.run(None, {"rgb": rgb}))
 
 
 def test_papers_lie_on_tiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -176,6 +176,22 @@ def test_paper_may_hide_crowns(at: Position, paper: bool, named: tuple) -> None:
     assert places == ([named] if named else [])
 
 
+@pytest.mark.parametrize(
+    ("painted", "paper", "named"),
+    [(True, True, ((3, 1),)), (True, False, ()), (False, True, ())],
+    ids=["paper", "no paper", "a table like paper"],
+)
+def test_odd_paper_beside_the_kingdom_lies_on_a_tile(
+    painted: bool, paper: bool, named: tuple
+) -> None:
+    """Whatever the network says."""
+    picture, grid, reading = scene()
+    if painted:
+        paint(picture, 3, 1, CARD)
+    reading = reading.with_place((3, 1), replace(reading[3, 1], paper=paper))
+    assert hidden_doubt(picture, grid, reading, -9.0).places == named
+
+
 @pytest.mark.parametrize(("cards", "chance"), [(3, 0.239), (4, 1.0)])
 def test_picture_broken_everywhere_skips_the_network(cards: int, chance: float) -> None:
     picture, grid, reading = scene()
