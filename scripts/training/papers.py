@@ -213,5 +213,6 @@ def write_with_head(classifier: ModelProto, head: PaperHead, path: Path) -> None
         dynamo=False,
     )
     pairs = [(output.name, name) for output, name in zip(outputs, taken, strict=True)]
-    whole = compose.merge_models(classifier, onnx.load(path), io_map=pairs, prefix2=_PREFIX)
+    both = classifier, onnx.load(path)
+    whole = compose.merge_models(*both, io_map=pairs, prefix2=_PREFIX, name=path.stem)
     onnx.save(whole, path)
