@@ -125,7 +125,7 @@ def test_reading_has_hidden_shares() -> None:
         assert (outside.hidden, outside.label) == (0, "-")
 
 
-@pytest.mark.parametrize(("log_odds", "paper"), [(3.9, False), (4.1, True)])
+@pytest.mark.parametrize(("log_odds", "paper"), [(4.9, False), (5.0, True)])
 def test_paper_changes_no_probability(log_odds: float, paper: bool) -> None:
     """The output after the labels is of its own: the log-odds that a plain paper lies there."""
     shares = [*(belief(F=1.0) * 0.7), 0.3]
