@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from kdvision.arrays import Array, Image
 
-__all__ = ["Array", "Image", "Rng"]
+__all__ = ["AnyArray", "Array", "Floats", "Image", "Ints", "Mask", "Rng"]
 
 #: Numbers of any type.
 AnyArray = NDArray[Any]

@@ -301,8 +301,8 @@ def _chances_beside(kingdom: FoundKingdom, obstructed: Obstructed | None) -> dic
         chance = 1.0 if apart[at] else odds / (1 + odds)
         if obstructed is not None and not broken:
             chance = _weigh(chance, obstructed.hidden[at], 2)
-        lies_paper = reading[at].paper and odd[at] >= DOUBT.odd_paper
-        chances[at] = 1.0 if lies_paper else chance
+        has_paper = reading[at].paper and odd[at] >= DOUBT.odd_paper
+        chances[at] = 1.0 if has_paper else chance
     return chances
 
 

@@ -177,17 +177,19 @@ def test_paper_may_hide_crowns(at: Position, paper: bool, named: tuple) -> None:
 
 
 @pytest.mark.parametrize(
-    ("painted", "paper", "named"),
-    [(True, True, ((3, 1),)), (True, False, ()), (False, True, ())],
-    ids=["paper", "no paper", "a table like paper"],
+    ("colour", "paper", "named"),
+    [
+        ((188, 166, 146), True, ((3, 1),)),  # its oddness is 3.09
+        ((184, 160, 138), True, ()),  # and 2.79: a table like paper
+        ((188, 166, 146), False, ()),
+    ],
 )
 def test_odd_paper_beside_the_kingdom_lies_on_a_tile(
-    painted: bool, paper: bool, named: tuple
+    colour: tuple[int, int, int], paper: bool, named: tuple
 ) -> None:
     """Whatever the network says."""
     picture, grid, reading = scene()
-    if painted:
-        paint(picture, 3, 1, CARD)
+    paint(picture, 3, 1, colour)
     reading = reading.with_place((3, 1), replace(reading[3, 1], paper=paper))
     assert hidden_doubt(picture, grid, reading, -9.0).places == named
 
