@@ -269,6 +269,27 @@ def test_doubt_ends_once_all_places_are_given():
         assert (whole.status, codes(whole), whole.fixes) == (Status.SURE, [], ())
 
 
+@pytest.mark.parametrize(("bare", "status"), [(0.6, Status.DOUBTFUL), (0.3, Status.SURE)])
+def test_square_that_only_the_box_sees_is_hidden(bare, status):
+    """Nothing is seen beside the castle, but without it half a domino is left."""
+    other = 0.99999 - bare
+    reading = reading_of(FOUR_IN_GRID, {"c2": {"-": bare, "W1": other}}, sure=0.9999999)
+    plain = judged(reading)
+    assert lines([plain]) == ["C W1 G/- W L"]
+    assert plain.status is status
+    told = [doubt.places for doubt in plain.doubts if doubt.code is DoubtCode.OBSTRUCTED]
+    assert told == ([((0, 1),)] if bare > other else [])
+
+
+def test_hidden_square_is_told_once():
+    hidden = Doubt(DoubtCode.OBSTRUCTED, 0.999, ((1, 2),))
+    reading = reading_of(FOUR_IN_GRID, {"c2": {"-": 0.6, "W1": 0.39999}}, doubts=(hidden,))
+    plain = judged(reading)
+    assert codes(plain).count(DoubtCode.OBSTRUCTED) == 1
+    settled = judged(reading, {"b1": "W1"})
+    assert (settled.status, codes(settled)) == (Status.SURE, [])
+
+
 def test_half_a_domino_is_never_sure():
     """All that was asked is given, but one square is left without the other half."""
     reading = reading_of(

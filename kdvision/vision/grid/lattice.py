@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array, median
-from kdvision.vision.geometry import project, shift_origin
+from kdvision.vision.geometry import local_axes, project, shift_origin
 from kdvision.vision.grid.settings import GRID
 from kdvision.vision.grid.voting import Squares
 
@@ -49,6 +49,8 @@ _FIT_STEPS = 12
 _FIT_ROUNDS = 7
 #: Squares that a full difference of axes counts as, where the nearest neighbour is chosen.
 _BEND_PRICE = 0.3
+#: The steps (column, row) over one missing place.
+_OVER_A_GAP = np.array([(2, 0), (-2, 0), (0, 2), (0, -2)])
 
 
 def fit_homography(
@@ -192,9 +194,14 @@ def steps_between(
     steps = to_frames(offsets, middle)
     whole = np.round(steps)
     error = np.linalg.norm(steps - whole, axis=1)
-    size = np.linalg.norm(middle, axis=(1, 2))
-    bend = np.linalg.norm(frames - seconds, axis=(1, 2)) / np.maximum(size, 1e-9)
+    bend = _measure_bend(frames, seconds)
     return Steps(turns, seconds, whole.astype(np.int64), error, bend)
+
+
+def _measure_bend(frames: Array, aligned: Array) -> Array:
+    """Return (n,): how much axes (n, 2, 2) differ from others, as a share of their length."""
+    size = np.linalg.norm((frames + aligned) / 2, axis=(1, 2))
+    return np.asarray(np.linalg.norm(frames - aligned, axis=(1, 2)) / np.maximum(size, 1e-9))
 
 
 def pairs_within(
@@ -269,7 +276,31 @@ def grow_lattices(squares: Squares, *, least: int = 2) -> list[Lattice]:
         lattice = _fit_lattice(squares, grown)
         free -= set(map(int, lattice.members))
         lattices.append(_drop_weak(squares, lattice))
+    alone = np.array(sorted(free), np.int64)
+    lattices = [_reach_over_gaps(squares, lattice, alone) for lattice in lattices]
     return sorted(lattices, key=lambda lattice: -len(lattice.members))
+
+
+def _reach_over_gaps(squares: Squares, lattice: Lattice, alone: NDArray[np.int64]) -> Lattice:
+    """Return a lattice with the lone squares that lie on its places, one place away from a member.
+
+    Half a domino lies alone where something covers the other half. Both squares of a domino that
+    lies loose beside a kingdom are seen, and none of them is alone.
+    """
+    # The places to which one place is missing.
+    beyond = np.unique((lattice.places[:, None] + _OVER_A_GAP).reshape(-1, 2), axis=0)
+    away = np.abs(beyond[:, None] - lattice.places).sum(axis=2)
+    beyond = beyond[away.min(axis=1) == 2]
+    # The one that is nearest to each lone square, and how the square lies on it.
+    offsets = squares.centres[alone][:, None] - project(lattice.homography, beyond + 0.5)
+    gaps = np.linalg.norm(offsets, axis=2) / squares.scales[alone][:, None]
+    nearest = beyond[gaps.argmin(axis=1)]
+    frames = local_axes(lattice.homography, nearest + 0.5)
+    bend = _measure_bend(frames, align_axes(squares.axes[alone], frames)[1])
+    joins = (gaps.min(axis=1) < GRID.fit_tolerance) & (bend < GRID.bend_tolerance)
+    members = np.concatenate([lattice.members, alone[joins]])
+    places = np.concatenate([lattice.places, nearest[joins]])
+    return replace(lattice, members=members, places=places)
 
 
 def _drop_weak(squares: Squares, lattice: Lattice) -> Lattice:

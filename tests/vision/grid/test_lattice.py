@@ -65,3 +65,34 @@ def test_neighbouring_lattices_stay_apart():
     beside = np.array([[34.0, 20.0, 330.0], [-20.0, 34.0, 190.0], [0, 0, 1.0]])
     both = joined(squares_at(FULL), squares_at(PLUS, beside))
     assert sorted(len(lattice.members) for lattice in grow_lattices(both)) == [5, 25]
+
+
+@pytest.mark.parametrize("gap", [(6, 2), (2, -2)])
+def test_lone_square_over_a_gap_belongs_to_the_lattice(gap):
+    found = grow_lattices(squares_at([*FULL, gap]))
+    assert [len(lattice.members) for lattice in found] == [26]
+    assert shape(found[0].places) == shape(np.array([*FULL, gap]))
+
+
+@pytest.mark.parametrize(
+    "lone",
+    [
+        pytest.param([(7, 2)], id="two places away"),
+        pytest.param([(6, 6)], id="over a corner"),
+        pytest.param([(6, 2), (7, 2)], id="a whole domino"),
+    ],
+)
+def test_other_squares_beside_it_do_not(lone):
+    found = grow_lattices(squares_at([*FULL, *lone]))
+    assert max(len(lattice.members) for lattice in found) == 25
+
+
+def test_lone_square_that_lies_askew_does_not():
+    off = VIEW @ np.array([[1, 0, 0.3], [0, 1, 0], [0, 0, 1]])
+    found = grow_lattices(joined(squares_at(FULL), squares_at([(6, 2)], off)))
+    assert [len(lattice.members) for lattice in found] == [25]
+    cos, sin = np.cos(0.7), np.sin(0.7)
+    turned = VIEW @ np.array([[cos, -sin, 6.5], [sin, cos, 2.5], [0, 0, 1]])
+    turned = turned @ np.array([[1, 0, -0.5], [0, 1, -0.5], [0, 0, 1]])
+    found = grow_lattices(joined(squares_at(FULL), squares_at([(0, 0)], turned)))
+    assert [len(lattice.members) for lattice in found] == [25]
