@@ -1,15 +1,16 @@
 """Places that light hides: burnt out, or too dark for any crown to show.
 
-A corner of a kingdom of which the photo shows nothing looks as empty as a bare table. White or
-black places beside a kingdom are no table where the table elsewhere is neither.
+A corner of a kingdom of which the photo shows nothing looks as empty as a bare table, or like any
+tile. White or black places beside a kingdom are no table where the table elsewhere is neither.
 """
 
 from collections.abc import Sequence
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from kdvision.arrays import Image, median
+from kdvision.arrays import Array, Image, median
 from kdvision.rules.kingdom import Position
 from kdvision.vision.squares.window import BORDER_PX, PX_PER_SQUARE
 
@@ -17,45 +18,66 @@ from kdvision.vision.squares.window import BORDER_PX, PX_PER_SQUARE
 _BLACK_VALUE = 12
 #: Value from which on they lie in one that is burnt out.
 _BURNT_VALUE = 250
-#: Share of a place, without its edge, that is black or burnt out, from which on it is not seen.
+#: Share of a place, without its edge, that is black or burnt out, from which on it is not seen. Of
+#: 476 kingdoms of photos, boards and rendered tables none has a square of 0.4.
 _CLIPPED_SHARE = 0.6
-#: A place is black for want of light only below this share of the brightness of the table: with
-#: more light than that a tile shows.
-_DARKER_THAN_TABLE = 0.3
+#: A place is black for want of light only below this share of the brightness of the table, a square
+#: of that of the squares: with more light than that a tile shows.
+_DARKER_THAN_OTHERS = 0.3
 #: Value from which on the table is as good as white: what light burns it out leaves a tile its
 #: colours.
 _WHITE_TABLE = 235
-#: Where more than this share of the places without a tile is so, that is what the table looks like.
-#: Of 80 drawn corners, burnt out or dark, none took more than a fifth.
+#: Where more than this share of the places without a tile is so, in the photo or not, that is what
+#: the table looks like. Of 80 drawn corners, burnt out or dark, none took more than a fifth.
 _MOST_CLIPPED = 1 / 3
 #: Pixels at the edge of a place that do not count.
 _EDGE_PX = 5
 
 
-def find_clipped(flat: Image, bare: Sequence[Position]) -> frozenset[Position]:
-    """Find the places that light hides; none where the table itself is white or black.
+def find_clipped(
+    flat: Image, squares: Sequence[Position], bare: Sequence[Position], free: int
+) -> frozenset[Position]:
+    """Find the places that light hides; none beside squares where the table is white or black.
 
     Args:
         flat: The window of their grid as seen from above, as `window.flatten` gives it.
-        bare: The (row, col) of the places on which no tile is seen.
+        squares: The (row, col) of the squares, at least one.
+        bare: The places that the photo shows, and on which no tile is seen.
+        free: How many places have no tile, with those that the photo does not show.
     """
-    if not bare:
-        return frozenset()
+    places = [*squares, *bare]
+    bright, dark, black, burnt = _measure_light(flat, places)
+    black, burnt = black >= _CLIPPED_SHARE, burnt >= _CLIPPED_SHARE
+    is_square = np.arange(len(places)) < len(squares)
+    hidden = burnt | (black & (bright < _DARKER_THAN_OTHERS * median(bright[is_square])))
+    clipped = _pick(places, hidden & is_square)
+    # Where light hides nothing the table shows; where none shows it is neither black nor white.
+    table = ~(is_square | black | burnt)
+    if table.any():
+        hidden = black & (bright < _DARKER_THAN_OTHERS * median(bright[table]))
+        hidden |= burnt & (median(dark[table]) < _WHITE_TABLE)
+    beside = _pick(places, hidden & ~is_square)
+    return clipped | beside if len(beside) <= _MOST_CLIPPED * free else clipped
+
+
+def _measure_light(flat: Image, places: Sequence[Position]) -> Array:
+    """Return (4, n): how bright places are, how white, and their black and burnt out shares.
+
+    Bright and white are the medians of the brightest and of the darkest of the three colours.
+    """
     red, green, blue = cv2.split(flat)
     brightest = np.asarray(cv2.max(cv2.max(red, green), blue), np.uint8)
     darkest = np.asarray(cv2.min(cv2.min(red, green), blue), np.uint8)
     inner_px = PX_PER_SQUARE - 2 * _EDGE_PX
-    # Of each place: how bright it is, how white, and how much of it is black or burnt out.
     figures = []
-    for at in bare:
+    for at in places:
         top, left = (BORDER_PX + value * PX_PER_SQUARE + _EDGE_PX for value in at)
         inner = slice(top, top + inner_px), slice(left, left + inner_px)
         bright, dark = brightest[inner], darkest[inner]
         black, burnt = (bright <= _BLACK_VALUE).mean(), (dark >= _BURNT_VALUE).mean()
         figures.append((median(bright[::4, ::4]), median(dark[::4, ::4]), black, burnt))
-    light, white, black, burnt = np.array(figures).T
-    hidden = (black >= _CLIPPED_SHARE) & (light < _DARKER_THAN_TABLE * median(light))
-    if median(white) < _WHITE_TABLE:
-        hidden |= burnt >= _CLIPPED_SHARE
-    clipped = frozenset(at for at, is_hidden in zip(bare, hidden, strict=True) if is_hidden)
-    return clipped if len(clipped) <= _MOST_CLIPPED * len(bare) else frozenset()
+    return np.array(figures).T
+
+
+def _pick(places: Sequence[Position], chosen: NDArray[np.bool_]) -> frozenset[Position]:
+    return frozenset(at for at, is_chosen in zip(places, chosen, strict=True) if is_chosen)

@@ -15,18 +15,28 @@ SIDE = 60
 
 
 def doubts_of(
-    table: int, places: dict[str, int], share: float = 1.0, line: str = LINE
+    table: int,
+    places: dict[str, int],
+    share: float = 1.0,
+    line: str = LINE,
+    squares: tuple[int, int, int] = (90, 140, 60),
+    margin: int = 0,
 ) -> list[Doubt]:
-    """The doubts of a kingdom on a plain table (0 to 255), with other values on some places."""
+    """The doubts of a kingdom on a plain table (0 to 255), with other values on some places.
+
+    So many places at the margin of its window are not in the photo.
+    """
     reading = reading_of(line)
     pixels = np.full((reading.height * SIDE, reading.width * SIDE, 3), table, np.uint8)
     for row, col in reading.taken:
-        pixels[row * SIDE : (row + 1) * SIDE, col * SIDE : (col + 1) * SIDE] = (90, 140, 60)
+        pixels[row * SIDE : (row + 1) * SIDE, col * SIDE : (col + 1) * SIDE] = squares
     for name, value in places.items():
         row, col = at(name)
         width = round(SIDE * share)
         pixels[row * SIDE : (row + 1) * SIDE, col * SIDE : col * SIDE + width] = value
-    kingdom = found_in(open_photo(pixels), grid_of(reading, SIDE), reading)
+    out = margin * SIDE
+    photo = open_photo(pixels[out : len(pixels) - out, out : pixels.shape[1] - out].copy())
+    kingdom = found_in(photo, grid_of(reading, SIDE, (-out, -out)), reading)
     return [one for one in look_for_doubts(kingdom).reading.doubts if one.code is DoubtCode.NOT_LIT]
 
 
@@ -76,3 +86,29 @@ def test_full_kingdom_has_nothing_hidden() -> None:
         ["- - - - - - -", *["- W W W W W -"] * 2, "- W W C W W -", *["- W W W W W -"] * 2]
     )
     assert not doubts_of(110, {"g2": 255}, line=full)
+
+
+@pytest.mark.parametrize(("value", "hides"), [(0, True), (30, False), (255, True)])
+def test_corner_of_a_kingdom_that_fills_the_photo_is_hidden(value: int, hides: bool) -> None:
+    """No table is seen with which it could be compared."""
+    named = [doubt.places for doubt in doubts_of(110, {"d4": value}, margin=1)]
+    assert named == [(at("d4"),)] * hides
+
+
+@pytest.mark.parametrize(
+    ("value", "squares", "hides"),
+    [
+        (0, (90, 140, 60), True),
+        (12, (90, 140, 60), True),
+        (13, (90, 140, 60), False),
+        (249, (90, 140, 60), False),
+        (250, (90, 140, 60), True),
+        (12, (20, 42, 20), True),
+        (12, (20, 38, 20), False),  # a crown would show
+    ],
+)
+def test_square_that_light_hides_is_named(
+    value: int, squares: tuple[int, int, int], hides: bool
+) -> None:
+    named = [doubt.places for doubt in doubts_of(110, {"d2": value}, squares=squares)]
+    assert named == [(at("d2"),)] * hides

@@ -13,6 +13,7 @@ from kdvision.pipeline.trust import load_trust
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position
 from kdvision.vision.doubts import OBSTRUCTED_FROM, Obstructed, look_for_doubts
+from kdvision.vision.geometry import shift_origin
 from kdvision.vision.grid.grid import Grid
 from tests.support.grids import found_in
 from tests.support.readings import likeliest_kingdom, place_of, reading_of
@@ -143,6 +144,21 @@ def test_network_counts_twice_the_ground(log_odds: float, chance: float) -> None
     seen = hidden_doubt(picture, grid, reading, log_odds)
     assert seen.weight == pytest.approx(chance, abs=0.002)
     assert ((3, 1) in seen.places) is (chance > OBSTRUCTED_FROM)
+
+
+@pytest.mark.parametrize(
+    ("log_odds", "chance", "named"), [(-6.0, 0.27, ()), (-5.7, 0.33, ((2, 3),))]
+)
+def test_network_is_alone_where_no_ground_is_seen(
+    log_odds: float, chance: float, named: tuple
+) -> None:
+    """The photo ends where the kingdom does: one place without a tile is in it."""
+    picture, grid, reading = scene()
+    shown = replace(grid, homography=shift_origin(grid.homography, -4, -4))
+    kingdom = picture[4 * SIDE : 6 * SIDE, 4 * SIDE : 7 * SIDE]
+    seen = hidden_doubt(kingdom, shown, reading, log_odds, (2, 3))
+    assert seen.weight == pytest.approx(chance, abs=0.005)
+    assert seen.places == named
 
 
 def on_tile(log_odds: float, at: Position) -> list[tuple[Position, ...]]:

@@ -114,16 +114,25 @@ class Ground(Struct, frozen=True, eq=False):
         ratio = 10 ** np.interp(away, _BARE_DISTANCES, _BARE_RATIOS)
         return np.where(np.isnan(ratio), 1.0, ratio)
 
+    def is_compared(self, empty: NDArray[np.bool_]) -> bool:
+        """Return whether the photo shows enough ground to compare `empty` places (rows, cols)."""
+        return int(self._shown(empty).sum()) >= SQUARES.least_ground
+
+    def _shown(self, empty: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which places are seen, and are `empty` (rows, cols) or beyond the window."""
+        shown = self.inside.copy()
+        shown[self.window] &= empty
+        return shown
+
     def oddness(self, empty: NDArray[np.bool_]) -> Array:
         """Return (rows, cols): how unlike the ground each place is that is `empty` (rows, cols).
 
         0 for places that are not empty or cannot be seen, else the distance to the ground that it
         resembles, in units of what is usual on this ground; above 1 is odd.
         """
-        bare = self.inside.copy()
-        bare[self.window] &= empty
-        if bare.sum() < SQUARES.least_ground:
+        if not self.is_compared(empty):
             return np.zeros(empty.shape)
+        bare = self._shown(empty)
         features = self.features[bare]
         usual = quantile(_distances(features, features), SQUARES.like_share)
         odd = np.zeros(bare.shape)
@@ -136,10 +145,9 @@ class Ground(Struct, frozen=True, eq=False):
         Ground changes from place to place in small steps: what is so far from all that is joined to
         the largest part of it by such steps lies on it, or reaches over it.
         """
-        bare = self.inside.copy()
-        bare[self.window] &= empty
-        if bare.sum() < SQUARES.least_ground:
+        if not self.is_compared(empty):
             return np.zeros(empty.shape, bool)
+        bare = self._shown(empty)
         gaps = _distances(self.features[bare], self.features[bare])
         np.fill_diagonal(gaps, np.inf)
         near = np.sort(gaps, axis=1)[:, :NEAREST_BARE].mean(axis=1)
