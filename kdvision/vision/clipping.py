@@ -1,14 +1,13 @@
 """Places that light hides: burnt out, or too dark for any crown to show.
 
-A corner of a kingdom of which the photo shows nothing looks as empty as a bare table, or like any
-tile. White or black places beside a kingdom are no table where the table elsewhere is neither.
+A corner of a kingdom of which the photo shows nothing looks as empty as a bare table. White or
+black places beside a kingdom are no table where the table elsewhere is neither.
 """
 
 from collections.abc import Sequence
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from kdvision.arrays import Array, Image, median
 from kdvision.rules.kingdom import Position
@@ -18,11 +17,10 @@ from kdvision.vision.squares.window import BORDER_PX, PX_PER_SQUARE
 _BLACK_VALUE = 12
 #: Value from which on they lie in one that is burnt out.
 _BURNT_VALUE = 250
-#: Share of a place, without its edge, that is black or burnt out, from which on it is not seen. Of
-#: 476 kingdoms of photos, boards and rendered tables none has a square of 0.4.
+#: Share of a place, without its edge, that is black or burnt out, from which on it is not seen.
 _CLIPPED_SHARE = 0.6
-#: A place is black for want of light only below this share of the brightness of the table, a square
-#: of that of the squares: with more light than that a tile shows.
+#: A place is black for want of light only below this share of the brightness of the others: with
+#: more light than that a tile shows.
 _DARKER_THAN_OTHERS = 0.3
 #: Value from which on the table is as good as white: what light burns it out leaves a tile its
 #: colours.
@@ -39,6 +37,8 @@ def find_clipped(
 ) -> frozenset[Position]:
     """Find the places that light hides; none beside squares where the table is white or black.
 
+    A square in the dark is not found: a forest can be as black, and show its crowns.
+
     Args:
         flat: The window of their grid as seen from above, as `window.flatten` gives it.
         squares: The (row, col) of the squares, at least one.
@@ -46,18 +46,19 @@ def find_clipped(
         free: How many places have no tile, with those that the photo does not show.
     """
     places = [*squares, *bare]
+    is_square = np.arange(len(places)) < len(squares)
     bright, dark, black, burnt = _measure_light(flat, places)
     black, burnt = black >= _CLIPPED_SHARE, burnt >= _CLIPPED_SHARE
-    is_square = np.arange(len(places)) < len(squares)
-    hidden = burnt | (black & (bright < _DARKER_THAN_OTHERS * median(bright[is_square])))
-    clipped = _pick(places, hidden & is_square)
-    # Where light hides nothing the table shows; where none shows it is neither black nor white.
-    table = ~(is_square | black | burnt)
-    if table.any():
-        hidden = black & (bright < _DARKER_THAN_OTHERS * median(bright[table]))
-        hidden |= burnt & (median(dark[table]) < _WHITE_TABLE)
-    beside = _pick(places, hidden & ~is_square)
-    return clipped | beside if len(beside) <= _MOST_CLIPPED * free else clipped
+    hidden = burnt & is_square
+    clipped = (black | burnt) & ~is_square
+    if clipped.sum() <= _MOST_CLIPPED * free:
+        # Where next to no table is seen, the squares tell how much light there is.
+        others = is_square if clipped.sum() > _MOST_CLIPPED * len(bare) else ~is_square
+        if others.any():
+            black &= bright < _DARKER_THAN_OTHERS * median(bright[others])
+            burnt &= median(dark[others]) < _WHITE_TABLE
+        hidden |= (black | burnt) & ~is_square
+    return frozenset(at for at, is_hidden in zip(places, hidden, strict=True) if is_hidden)
 
 
 def _measure_light(flat: Image, places: Sequence[Position]) -> Array:
@@ -77,7 +78,3 @@ def _measure_light(flat: Image, places: Sequence[Position]) -> Array:
         black, burnt = (bright <= _BLACK_VALUE).mean(), (dark >= _BURNT_VALUE).mean()
         figures.append((median(bright[::4, ::4]), median(dark[::4, ::4]), black, burnt))
     return np.array(figures).T
-
-
-def _pick(places: Sequence[Position], chosen: NDArray[np.bool_]) -> frozenset[Position]:
-    return frozenset(at for at, is_chosen in zip(places, chosen, strict=True) if is_chosen)
