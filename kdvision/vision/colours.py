@@ -24,23 +24,17 @@ PATCH_PX, _ = PATCHES["colours"]
 SQUARES_ACROSS = 2.1
 #: The middle of the start tile lies so many squares below its upper side.
 SQUARES_ABOVE = 1.2
-#: Squares that a closer look shows in both directions.
-SQUARES_CLOSER = 1.75
 
 
 class ColourSettings(Struct, frozen=True):
     """When the colour of a castle is told."""
 
     #: Probability of a colour from which on a castle is said to have it. Of 841 castles that show
-    #: a colour in rendered photos that no figure is reported on, 1 is named wrongly from 0.8 on
-    #: and 809 rightly, 2 and 816 from 0.7 on, none and 781 from 0.9 on; at most 1 in 200 is to be
+    #: a colour in rendered photos that no figure is reported on, none is named wrongly from 0.8 on
+    #: and 816 rightly, none and 820 from 0.7 on; at most 1 in 200 is to be
     #: (`scripts.measuring.colour --limit`). Where a castle of another make stands on the tile, its
-    #: own colours mislead: 13 of 155 are wrong from 0.8 on, 15 from 0.7 on.
+    #: own colours mislead: 15 of 155 are wrong from 0.8 on, 19 from 0.7 on.
     sure_from: float = 0.8
-    #: Probability from which on one look at a castle is enough; below it, three more are taken.
-    #: Two looks, at the castle and its mirror image, named 795 of the castles above rightly and 2
-    #: wrongly, from 0.85 on.
-    sure_at_once: float = 0.98
 
 
 COLOUR = ColourSettings()
@@ -59,25 +53,9 @@ def read_colours(castles: Sequence[Image], model: Model) -> Array:
     if not castles:
         return np.zeros((0, len(COLOUR_LABELS)))
     patches = np.stack(castles)
-    logits = model.run(patches)
-    # What the first look leaves open is looked at from closer by, too, and each in a mirror: a
-    # castle has the colour of its mirror image.
-    unsure = softmax(logits, model.temperature).max(axis=1) < COLOUR.sure_at_once
-    if unsure.any():
-        far = patches[unsure]
-        near = np.stack([_look_closer(patch) for patch in far])
-        looks = [model.run(view) for view in (far[:, :, ::-1], near, near[:, :, ::-1])]
-        logits[unsure] = np.mean([logits[unsure], *looks], axis=0)
-    return softmax(logits, model.temperature)
-
-
-def _look_closer(patch: Image) -> Image:
-    """Return a patch (48, 48, 3) that shows fewer squares; the castle stays where it is."""
-    share = SQUARES_CLOSER / SQUARES_ACROSS
-    castle = np.array([0.5, SQUARES_ABOVE / SQUARES_ACROSS]) * PATCH_PX - 0.5
-    right, down = castle * (1 - share)
-    to_patch = np.array([[share, 0, right], [0, share, down], [0, 0, 1]])
-    return warp(patch, to_patch, (PATCH_PX, PATCH_PX))
+    # A castle has the colour of its mirror image.
+    looks = [model.run(patches), model.run(patches[:, :, ::-1])]
+    return softmax(np.mean(looks, axis=0), model.temperature)
 
 
 def tell_colours(castles: Sequence[Sequence[float] | None]) -> list[tuple[Colour | None, float]]:
