@@ -1,4 +1,4 @@
-"""Train the networks that read the colour of a castle, and write `models/colours.onnx`.
+"""Train the network that reads the colour of a castle, and write `models/colours.onnx`.
 
     python -m scripts.training.colours
 
@@ -20,16 +20,14 @@ from kdvision.reading import Colour
 from kdvision.rules.kingdom import Kingdom
 from kdvision.vision.colours import PATCH_PX, cut_castle
 from kdvision.vision.geometry import local_axes
-from kdvision.vision.models import COLOUR_LABELS, load_model
+from kdvision.vision.models import COLOUR_LABELS
 from scripts.arrays import Array, Image, Ints, Rng
 from scripts.data_split import boards, crops, read_rows
 from scripts.measuring.calibrate import fit_temperature
 from scripts.synthesis.rendering.art import read_rgb
 from scripts.synthesis.rendering.layout import plain_start
 from scripts.training.augmentation import exposed
-from scripts.training.ensemble import average
 from scripts.training.export_onnx import export_small
-from scripts.training.manifest import enter, set_temperature
 from scripts.training.networks import CONTRAST, MIDDLE, OfBytes, Residual, conv
 from scripts.training.patch_data import Shown, jittered, joined, read_scene
 from scripts.training.plan import Run
@@ -64,10 +62,10 @@ DARKEST = 0.05
 RELATIVE_CONTRAST = 1.5
 #: A castle has the colour that its mirror image has, left and right.
 MIRRORED = (3,)
-#: Scenes and steps of two trainings: their networks answer together. Of 841 castles that choose
-#: the limit, the first alone names 809 rightly and 1 wrongly, the second 820 and none, both 813 and
-#: none; of 1,222 others 1,181 and 2, 1,181 and 5, 1,183 and 2.
-TRAININGS = ((24_000, 14_000), (48_000, 28_000))
+#: Scenes that train.
+SCENES = 48_000
+#: Steps of the training.
+STEPS = 28_000
 #: Channels of the first layer.
 BASE = 24
 #: Of all random numbers.
@@ -243,39 +241,18 @@ def measured(network: ColourNet, castles: tuple[Image, Ints]) -> str:
 
 def make_colours(run: Run) -> None:
     """Render scenes, train on them and on real castles, and write the model."""
-    counts = [run.plan.share_of(count) for count, _ in TRAININGS]
-    paths = run.render("colours", max(counts), 401)
-    unseen = run.render("colours-calibration", max(2, max(counts) // 24), 402)
-    check = scene_castles(unseen, 1, SEED)
-    # Every training by itself, and all of them in one file.
-    parts = run.work / "colours"
-    for number, (count, (_, steps)) in enumerate(zip(counts, TRAININGS, strict=True), 1):
-        network = _train(run, paths[:count], check, steps)
-        patch = PATCH_PX, PATCH_PX
-        export_small(OfBytes(network), f"colours-{number}", patch, COLOUR_LABELS, 1.0, parts)
-    run.export.mkdir(parents=True, exist_ok=True)
-    path = run.export / "colours.onnx"
-    average(sorted(parts.glob("*.onnx")), path)
-    # The temperature of what they answer together.
-    enter(path, COLOUR_LABELS)
-    model = load_model("colours", run.export, threads=run.plan.workers)
-    looks = [model.run(np.ascontiguousarray(look)) for look in (check[0], check[0][:, :, ::-1])]
-    logits, labels = torch.from_numpy(np.mean(looks, axis=0)), torch.from_numpy(check[1])
-    temperature = fit_temperature(lambda t: float(nn.functional.cross_entropy(logits / t, labels)))
-    set_temperature(run.export, "colours", temperature)
-    print(f"{path.name}: {path.stat().st_size:,} bytes, temperature {temperature:.3f}")
-
-
-def _train(run: Run, paths: list[Path], check: tuple[Image, Ints], steps: int) -> ColourNet:
-    """Train a network on scenes and on real castles; castles of other scenes only measure it."""
-    data = run.data
+    data, count = run.data, run.plan.share_of(SCENES)
+    paths = run.render("colours", count, 401)
+    unseen = run.render("colours-calibration", max(2, count // 24), 402)
     parts = [(1 - REAL_SHARE, scene_castles(paths, COPIES, SEED))]
     if data:
         parts.append((REAL_SHARE, real_castles(data, SEED, measuring=False)))
+    check = scene_castles(unseen, 1, SEED)
+    settings = run.settings(4e-3, 128, BASE, SEED, STEPS)
     network = learn(
         ColourNet,
         "colours",
-        run.settings(4e-3, 128, BASE, SEED, steps),
+        settings,
         draw=Batches(Castles(parts).view, np.random.default_rng(SEED)).draw,
         loss_of=nn.functional.cross_entropy,
         measure=lambda learnt: measured(learnt, check),
@@ -283,4 +260,7 @@ def _train(run: Run, paths: list[Path], check: tuple[Image, Ints], steps: int) -
     )
     if data:
         print(f"real: {measured(network, real_castles(data, SEED, measuring=True))}")
-    return network
+    logits, labels = answers(network, check[0], MIRRORED), torch.from_numpy(check[1])
+    temperature = fit_temperature(lambda t: float(nn.functional.cross_entropy(logits / t, labels)))
+    patch = PATCH_PX, PATCH_PX
+    export_small(OfBytes(network), "colours", patch, COLOUR_LABELS, temperature, run.export)

@@ -28,11 +28,8 @@ from kdvision.vision.models import (  # noqa: E402
 from scripts.measuring.colour import every_castle_named  # noqa: E402
 from scripts.synthesis import render  # noqa: E402
 from scripts.training import make_models, papers  # noqa: E402
-from scripts.training.colours import ColourNet  # noqa: E402
-from scripts.training.ensemble import average  # noqa: E402
-from scripts.training.export_onnx import export_small  # noqa: E402
 from scripts.training.labels import CLASSIFIER_LABELS  # noqa: E402
-from scripts.training.networks import GridNet, OfBytes, SquareNet  # noqa: E402
+from scripts.training.networks import GridNet, SquareNet  # noqa: E402
 from scripts.training.plan import Plan, Run  # noqa: E402
 from scripts.training.quantize import quantize  # noqa: E402
 
@@ -108,21 +105,6 @@ def run(model: Any, rgb: np.ndarray) -> list[np.ndarray]:
     data = model.SerializeToString()
     session = onnxruntime.InferenceSession(data, providers=["CPUExecutionProvider"])
     return list(session.run(None, {"rgb": rgb}))
-
-
-def test_ensemble_answers_with_the_mean_of_its_networks(tmp_path: Path) -> None:
-    """In bytes: its file is as large as one of theirs."""
-    torch.manual_seed(3)
-    parts = []
-    for name in "ab":
-        export_small(OfBytes(ColourNet(24)), name, (48, 48), COLOUR_LABELS, 1.0, tmp_path)
-        parts.append(tmp_path / f"{name}.onnx")
-    average(parts, tmp_path / "both.onnx")
-    models = [onnx.load(path) for path in (*parts, tmp_path / "both.onnx")]
-    one, other, both = (run(model, pictures(50, 48))[0] for model in models)
-    assert np.abs(one - other).max() > 0.05
-    np.testing.assert_allclose(both, (one + other) / 2, atol=0.01)
-    assert (tmp_path / "both.onnx").stat().st_size < 1.06 * parts[0].stat().st_size
 
 
 def test_papers_lie_on_tiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
