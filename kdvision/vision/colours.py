@@ -30,10 +30,10 @@ class ColourSettings(Struct, frozen=True):
     """When the colour of a castle is told."""
 
     #: Probability of a colour from which on a castle is said to have it. Of 841 castles that show
-    #: a colour in rendered photos that no figure is reported on, none is named wrongly from 0.8 on
-    #: and 816 rightly, none and 820 from 0.7 on; at most 1 in 200 is to be
+    #: a colour in rendered photos that no figure is reported on, 1 is named wrongly from 0.8 on
+    #: and 816 rightly, 1 and 820 from 0.7 on, none and 806 from 0.9 on; at most 1 in 200 is to be
     #: (`scripts.measuring.colour --limit`). Where a castle of another make stands on the tile, its
-    #: own colours mislead: 15 of 155 are wrong from 0.8 on, 19 from 0.7 on.
+    #: own colours mislead: 15 of 155 are wrong from 0.8 on, 18 from 0.7 on.
     sure_from: float = 0.8
 
 
