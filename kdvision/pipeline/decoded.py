@@ -98,10 +98,11 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
             doubts.append(Doubt(DoubtCode.CORRECTED, float(len(changed)), changed))
         # A tile that the box needs and nobody saw is hidden: it may be any. Of 24 such kingdoms of
         # rendered tables 15 had a wrong total.
-        told = {at for one in doubts if one.code is DoubtCode.OBSTRUCTED for at in one.places}
-        filled = tuple(at for at in changed if seen[at] is None and at not in told)
-        if filled:
-            doubts.append(Doubt(DoubtCode.OBSTRUCTED, 1.0, filled))
+        if filled := {at for at in changed if seen[at] is None}:
+            told = [doubt for doubt in doubts if doubt.code is DoubtCode.OBSTRUCTED]
+            places = filled.union(*(doubt.places for doubt in told))
+            doubts = [doubt for doubt in doubts if doubt not in told]
+            doubts.append(Doubt(DoubtCode.OBSTRUCTED, 1.0, tuple(sorted(places))))
         return tuple(map(self.frame.doubt_on_sheet, doubts))
 
     @cached_property

@@ -281,12 +281,13 @@ def test_square_that_only_the_box_sees_is_hidden(bare, status):
     assert told == ([((0, 1),)] if bare > other else [])
 
 
-def test_hidden_square_is_told_once():
-    hidden = Doubt(DoubtCode.OBSTRUCTED, 0.999, ((1, 2),))
+def test_all_hidden_squares_are_told_together():
+    hidden = Doubt(DoubtCode.OBSTRUCTED, 0.999, ((1, 3),))
     reading = reading_of(FOUR_IN_GRID, {"c2": {"-": 0.6, "W1": 0.39999}}, doubts=(hidden,))
     plain = judged(reading)
-    assert codes(plain).count(DoubtCode.OBSTRUCTED) == 1
-    settled = judged(reading, {"b1": "W1"})
+    told = [doubt.places for doubt in plain.doubts if doubt.code is DoubtCode.OBSTRUCTED]
+    assert told == [((0, 1), (0, 2))]
+    settled = judged(reading, {"b1": "W1", "c1": "G"})
     assert (settled.status, codes(settled)) == (Status.SURE, [])
 
 
