@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from kdvision.arrays import Array, Image, median
 from kdvision.rules.kingdom import Position
@@ -45,36 +46,32 @@ def find_clipped(
         bare: The places that the photo shows, and on which no tile is seen.
         free: How many places have no tile, with those that the photo does not show.
     """
-    places = [*squares, *bare]
-    is_square = np.arange(len(places)) < len(squares)
-    bright, dark, black, burnt = _measure_light(flat, places)
-    black, burnt = black >= _CLIPPED_SHARE, burnt >= _CLIPPED_SHARE
-    hidden = burnt & is_square
-    clipped = (black | burnt) & ~is_square
-    if clipped.sum() <= _MOST_CLIPPED * free:
-        # Where next to no table is seen, the squares tell how much light there is.
-        others = is_square if clipped.sum() > _MOST_CLIPPED * len(bare) else ~is_square
-        if others.any():
-            black &= bright < _DARKER_THAN_OTHERS * median(bright[others])
-            burnt &= median(dark[others]) < _WHITE_TABLE
-        hidden |= (black | burnt) & ~is_square
-    return frozenset(at for at, is_hidden in zip(places, hidden, strict=True) if is_hidden)
-
-
-def _measure_light(flat: Image, places: Sequence[Position]) -> Array:
-    """Return (4, n): how bright places are, how white, and their black and burnt out shares.
-
-    Bright and white are the medians of the brightest and of the darkest of the three colours.
-    """
     red, green, blue = cv2.split(flat)
-    brightest = np.asarray(cv2.max(cv2.max(red, green), blue), np.uint8)
-    darkest = np.asarray(cv2.min(cv2.min(red, green), blue), np.uint8)
-    inner_px = PX_PER_SQUARE - 2 * _EDGE_PX
-    figures = []
-    for at in places:
-        top, left = (BORDER_PX + value * PX_PER_SQUARE + _EDGE_PX for value in at)
-        inner = slice(top, top + inner_px), slice(left, left + inner_px)
-        bright, dark = brightest[inner], darkest[inner]
-        black, burnt = (bright <= _BLACK_VALUE).mean(), (dark >= _BURNT_VALUE).mean()
-        figures.append((median(bright[::4, ::4]), median(dark[::4, ::4]), black, burnt))
-    return np.array(figures).T
+    bright = _cut_places(np.asarray(cv2.max(cv2.max(red, green), blue), np.uint8))
+    dark = _cut_places(np.asarray(cv2.min(cv2.min(red, green), blue), np.uint8))
+    black = (bright <= _BLACK_VALUE).mean(axis=(1, 3)) >= _CLIPPED_SHARE
+    burnt = (dark >= _BURNT_VALUE).mean(axis=(1, 3)) >= _CLIPPED_SHARE
+    hidden = {at for at in squares if burnt[at]}
+    clipped = [at for at in bare if black[at] or burnt[at]]
+    if clipped and len(clipped) <= _MOST_CLIPPED * free:
+        # Where next to no table is seen, the squares tell how much light there is.
+        others = squares if len(clipped) > _MOST_CLIPPED * len(bare) else bare
+        darkest = _DARKER_THAN_OTHERS * median(_medians(bright, others))
+        is_white = median(_medians(dark, others)) >= _WHITE_TABLE
+        for at, light in zip(clipped, _medians(bright, clipped), strict=True):
+            if (black[at] and light < darkest) or (burnt[at] and not is_white):
+                hidden.add(at)
+    return frozenset(hidden)
+
+
+def _cut_places(values: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return (rows, px, cols, px): the values on the places of a window, without their edges."""
+    inside = values[BORDER_PX:-BORDER_PX, BORDER_PX:-BORDER_PX]
+    rows, cols = (length // PX_PER_SQUARE for length in inside.shape)
+    places = inside.reshape(rows, PX_PER_SQUARE, cols, PX_PER_SQUARE)
+    return places[:, _EDGE_PX:-_EDGE_PX, :, _EDGE_PX:-_EDGE_PX]
+
+
+def _medians(values: NDArray[np.uint8], places: Sequence[Position]) -> Array:
+    """Return (n,): the median of the values on each of some places, 0 to 255."""
+    return np.array([median(values[row, ::4, col, ::4]) for row, col in places])
