@@ -132,7 +132,8 @@ KEPT_OF_TOTAL = {
     DoubtCode.TOUCHING: 0.0,
     # A domino in line with the kingdom may or may not belong to it: either is as likely.
     DoubtCode.NOT_JOINED: 0.5,
-    # Where nothing can be seen beside a kingdom it may go on, or not: either is as likely.
+    # Where nothing can be seen beside a kingdom it may go on, or not, and where a square is burnt
+    # out there may be a crown: either is as likely.
     DoubtCode.NOT_LIT: 0.5,
     # Below what lies on a tile there may be a crown, or not: either is as likely.
     DoubtCode.ON_TILE: 0.5,

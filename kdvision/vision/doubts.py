@@ -300,7 +300,7 @@ def _chances_beside(kingdom: FoundKingdom, obstructed: Obstructed | None) -> dic
     reading, ground = kingdom.reading, kingdom.view.ground
     empty = ~taken_mask(reading)
     odd = ground.oddness(empty)
-    alone = ground.inside[ground.window] & (not ground.is_compared(empty))
+    shown, is_compared = ground.inside[ground.window], ground.is_compared(empty)
     apart = ground.covered(empty) & (kingdom.grid.tile < SQUARES.bare_below)
     free = [at for at in free_places(reading.taken) if at in reading]
     broken = sum(apart[at] for at in free) > DOUBT.most_apart
@@ -309,8 +309,10 @@ def _chances_beside(kingdom: FoundKingdom, obstructed: Obstructed | None) -> dic
         odds = reading[at].hidden * exp(DOUBT.odd_weight * odd[at] - DOUBT.odd_from)
         chance = 1.0 if apart[at] else odds / (1 + odds)
         if obstructed is not None and not broken:
-            seen = obstructed.hidden[at]
-            chance = expit(seen + _ALONE) if alone[at] else _weigh(chance, seen, 2)
+            if shown[at] and not is_compared:
+                chance = expit(obstructed.hidden[at] + _ALONE)
+            else:
+                chance = _weigh(chance, obstructed.hidden[at], 2)
         has_paper = reading[at].paper and odd[at] >= DOUBT.odd_paper
         chances[at] = 1.0 if has_paper else chance
     return chances

@@ -87,12 +87,13 @@ def test_other_squares_beside_it_do_not(lone):
     assert max(len(lattice.members) for lattice in found) == 25
 
 
-def test_lone_square_that_lies_askew_does_not():
-    off = VIEW @ np.array([[1, 0, 0.3], [0, 1, 0], [0, 0, 1]])
-    found = grow_lattices(joined(squares_at(FULL), squares_at([(6, 2)], off)))
-    assert [len(lattice.members) for lattice in found] == [25]
-    cos, sin = np.cos(0.7), np.sin(0.7)
-    turned = VIEW @ np.array([[cos, -sin, 6.5], [sin, cos, 2.5], [0, 0, 1]])
-    turned = turned @ np.array([[1, 0, -0.5], [0, 1, -0.5], [0, 0, 1]])
-    found = grow_lattices(joined(squares_at(FULL), squares_at([(0, 0)], turned)))
-    assert [len(lattice.members) for lattice in found] == [25]
+@pytest.mark.parametrize(
+    ("off", "turn", "count"), [(0.2, 0.0, 26), (0.28, 0.0, 25), (0.0, 0.45, 26), (0.0, 0.55, 25)]
+)
+def test_lone_square_lies_as_straight_as_others(off, turn, count):
+    """So many squares off its place, and turned by so much (radians)."""
+    cos, sin = np.cos(turn), np.sin(turn)
+    middle = np.array([[1, 0, -0.5], [0, 1, -0.5], [0, 0, 1]])
+    placed = np.array([[cos, -sin, 6.5 + off], [sin, cos, 2.5], [0, 0, 1]]) @ middle
+    found = grow_lattices(joined(squares_at(FULL), squares_at([(0, 0)], VIEW @ placed)))
+    assert [len(lattice.members) for lattice in found] == [count]
