@@ -284,15 +284,40 @@ class Place(Struct, frozen=True, omit_defaults=True):
     def as_hidden(self) -> "Place":
         """Return the place as one that is hidden: its terrain is open, but for what is seen of it.
 
-        The probabilities of a castle and of nothing become open, as does what was hidden before. At
-        least `READING.hidden` is open: behind a castle no place is made out as in the open.
+        The probabilities of a castle and of nothing become open, as does what was hidden before;
+        at least `READING.hidden` is.
         """
         unseen = self.castle + self.probabilities[EMPTY_LABEL]
-        values = [value + 1e-6 for value in self.probabilities]
-        values[CASTLE_LABEL] = values[EMPTY_LABEL] = 0.0
-        whole = sum(values)
         hidden = max(READING.hidden, self.hidden, min(unseen, 1.0))
-        return replace(self, probabilities=tuple(value / whole for value in values), hidden=hidden)
+        return replace(self._without(CASTLE_LABEL, EMPTY_LABEL), hidden=hidden)
+
+    def behind_castle(self) -> "Place":
+        """Return the place as one before which a castle stands.
+
+        It has none itself. Where some of a terrain shows beside the castle or over it, the place is
+        read from that; where little but walls shows, or no tile does, it is hidden.
+        """
+        shown = self._without(CASTLE_LABEL)
+        if self.castle >= READING.made_out or shown.label == EMPTY_MARK:
+            return self.as_hidden()
+        return shown
+
+    def _without(self, *labels: int) -> "Place":
+        """Return the place without some labels (index in `LABELS`); the others keep their odds."""
+        values = [value + 1e-6 for value in self.probabilities]
+        for label in labels:
+            values[label] = 0.0
+        whole = sum(values)
+        return replace(self, probabilities=tuple(value / whole for value in values))
+
+    def mean(self, other: "Place") -> "Place":
+        """Return the place as two looks at it say together, each as far as it is not hidden."""
+        mine, others = (1.0 - look.hidden + 1e-6 for look in (self, other))
+        shares = []
+        for one, two in zip(self.probabilities, other.probabilities, strict=True):
+            shares.append((mine * one + others * two) / (mine + others))
+        hidden = (self.hidden + other.hidden) / 2
+        return replace(self, probabilities=tuple(shares), hidden=hidden)
 
 
 class Reading(Struct, frozen=True, dict=True):

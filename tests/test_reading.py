@@ -87,6 +87,41 @@ def test_hidden_place_keeps_what_is_seen_of_its_terrain(shares, before, hidden):
     assert sum(place.probabilities) == pytest.approx(1)
 
 
+@pytest.mark.parametrize(
+    ("shares", "before", "hidden", "empty"),
+    [
+        ({"W": 0.6, "G": 0.2, "C": 0.1, "-": 0.1}, 0.0, 0.0, 1 / 9),  # read from what shows
+        ({"W": 0.3, "G": 0.1, "C": 0.4, "-": 0.2}, 0.8, 0.8, 1 / 3),
+        ({"W": 0.08, "G": 0.02, "C": 0.89, "-": 0.01}, 0.0, 0.0, 1 / 11),
+        ({"W": 0.06, "G": 0.02, "C": 0.91, "-": 0.01}, 0.0, 0.92, 0),  # walls, and little else
+        ({"W": 0.3, "G": 0.1, "C": 0.31, "-": 0.29}, 0.0, 0.0, 0.29 / 0.69),
+        ({"W": 0.3, "G": 0.1, "C": 0.29, "-": 0.31}, 0.0, 0.6, 0),  # no tile shows
+        ({"W": 0.3, "G": 0.29, "C": 0.1, "-": 0.31}, 0.0, 0.5, 0),
+        ({"W": 0.3, "G": 0.1, "C": 0.29, "-": 0.31}, 0.8, 0.8, 0),
+    ],
+)
+def test_place_behind_a_castle_is_read_from_what_shows(shares, before, hidden, empty):
+    place = replace(place_of(shares), hidden=before).behind_castle()
+    seen = dict(zip(LABELS, place.probabilities, strict=True))
+    assert place.hidden == pytest.approx(hidden)
+    assert (seen["C"], place.label) == (0, "W")
+    assert seen["-"] == pytest.approx(empty, abs=1e-4)
+    assert seen["W"] / seen["G"] == pytest.approx(shares["W"] / shares["G"], rel=1e-3)
+    assert sum(place.probabilities) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "wheat", "hidden"),
+    [(0.0, 0.0, 0.5, 0.0), (0.5, 0.5, 0.5, 0.5), (0.9, 0.6, 0.2, 0.75), (1.0, 0.5, 0.0, 0.75)],
+)
+def test_look_counts_as_far_as_it_sees_a_place(first, second, wheat, hidden):
+    one, two = replace(place_of({"W": 1.0}), hidden=first), place_of({"F": 1.0})
+    both = one.mean(replace(two, hidden=second))
+    assert both.hidden == pytest.approx(hidden)
+    assert both.probabilities[LABELS.index("W")] == pytest.approx(wheat, abs=1e-5)
+    assert sum(both.probabilities) == pytest.approx(1)
+
+
 def test_castle_hides_the_places_that_its_doubts_name():
     hidden = Doubt(DoubtCode.HIDDEN, 2.0, (at("b1"), at("c1")))
     other = Doubt(DoubtCode.GLARE, 1.0, (at("a1"),))

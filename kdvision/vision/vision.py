@@ -31,6 +31,7 @@ from kdvision.vision.selection import (
     note_unclear,
     select_kingdoms,
 )
+from kdvision.vision.squares.castle import look_over_castle
 from kdvision.vision.squares.groups import kingdoms_on
 from kdvision.vision.squares.reader import read_grid
 from kdvision.vision.squares.window import view_window
@@ -128,8 +129,13 @@ class Vision:
         return tiles
 
     def _look_for_doubts(self, kingdom: FoundKingdom) -> FoundKingdom:
-        """Add the doubts about a kingdom; with a second detection, where that helps."""
-        grid, reading = kingdom.grid, kingdom.reading
+        """Look again where a castle hides places, and add the doubts about a kingdom.
+
+        With a second detection, where that helps.
+        """
+        grid, view = kingdom.grid, kingdom.view
+        reading = look_over_castle(kingdom.reading, grid, view, self.squares)
+        kingdom = replace(kingdom, reading=reading)
         if find_unseen(grid, reading) or find_unread(grid, reading):
             again = recheck(kingdom.photo, grid, reading, self.grid)
             kingdom = replace(kingdom, grid=again)

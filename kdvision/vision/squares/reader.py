@@ -50,10 +50,8 @@ def read_grid(
         threads: How many of them share the patches.
     """
     centres = grid.centres.reshape(-1, 2)
-    tile, bare = grid.tile * grid.agreed, view.ground.bare_ratio(grid.tile)
-    evidence = Evidence(tile.ravel(), castle_ratio(grid).ravel(), bare.ravel())
     patches = cut_patches(view.flat, centres)
-    classified = classify(patches, model, evidence, threads)
+    classified = classify(patches, model, gather_evidence(grid, view), threads)
     in_photo = project(grid.homography, centres)
     # Beyond the border of the photo nothing can be seen.
     inside = np.all((in_photo >= 0) & (in_photo < [photo.width, photo.height]), axis=1)
@@ -86,6 +84,16 @@ class Evidence(Struct, frozen=True, eq=False):
     tile: Array
     castle_ratio: Array
     bare_ratio: Array
+
+    def only(self, places: NDArray[np.intp]) -> "Evidence":
+        """Return the evidence of some of the places, which are counted from 0."""
+        return Evidence(self.tile[places], self.castle_ratio[places], self.bare_ratio[places])
+
+
+def gather_evidence(grid: Grid, view: WindowView) -> Evidence:
+    """Return the evidence of all places of a grid's window, row by row."""
+    tile, bare = grid.tile * grid.agreed, view.ground.bare_ratio(grid.tile)
+    return Evidence(tile.ravel(), castle_ratio(grid).ravel(), bare.ravel())
 
 
 def castle_ratio(grid: Grid) -> Array:

@@ -25,3 +25,8 @@ def test_which_places_are_behind_a_castle(cosine: float, hidden: set[str]) -> No
     """
     view = LineOfSight((-cosine, math.sqrt(1 - cosine**2)), 0.6)
     assert set(behind(at("c3"), view)) == {at(name) for name in hidden}
+
+
+@pytest.mark.parametrize(("height", "hides"), [(0.86, True), (0.88, False)])
+def test_castle_seen_from_above_hides_nothing(height: float, hides: bool) -> None:
+    assert bool(set(behind(at("c3"), LineOfSight((-1.0, 0.0), height)))) is hides

@@ -4,9 +4,13 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from kdvision.photo.photo import open_photo
 from kdvision.reading import DoubtCode, Reading
-from kdvision.vision.squares.castle import open_hidden_places
+from kdvision.rules.terrain import LABELS
+from kdvision.vision.models import Model
+from kdvision.vision.squares.castle import look_over_castle, open_hidden_places
 from kdvision.vision.squares.groups import kingdoms_on
+from kdvision.vision.squares.window import BORDER_PX, PATCH_PX, PX_PER_SQUARE, view_window
 from tests.support.grids import grid_of
 from tests.support.readings import at, likeliest_kingdom, place_of, reading_of
 
@@ -46,9 +50,12 @@ def test_from_above_the_likeliest_castle_stands(down: float, castle: str) -> Non
 
 @pytest.mark.parametrize(("down", "hidden"), [(40, True), (75, False)])
 def test_unclear_place_behind_castle_is_open(down: float, hidden: bool) -> None:
-    reading = reading_of(FULL, {"c2": {"S": 0.6, "W": 0.39}})
-    grid = grid_of(reading, homography=seen_from(0, down))
-    assert bool(open_hidden_places(reading, grid)[at("c2")].hidden) is hidden
+    for shown, share in (({"-": 0.6, "W": 0.39}, 0.6), ({"S": 0.6, "W": 0.39}, 0.0)):
+        reading = reading_of(FULL, {"c2": shown})
+        grid = grid_of(reading, homography=seen_from(0, down))
+        opened = open_hidden_places(reading, grid)
+        assert opened.hidden_places == ({at("c2")} if hidden else set())
+        assert opened[at("c2")].hidden == pytest.approx(share if hidden else 0, abs=0.01)
     # One that is clearly seen is not open, and none before the castle or beside it is.
     for clear in (reading_of(FULL), reading_of(FULL, {"c4": {"S": 0.6, "W": 0.39}})):
         assert open_hidden_places(clear, grid) is clear
@@ -99,3 +106,74 @@ def test_hidden_place_keeps_its_evidence() -> None:
     (kingdom,) = kingdoms_on(reading, grid_of(reading, homography=seen_from(0, 40)))
     assert kingdom[at("c2")].label == "W1"
     assert kingdom[at("c2")].center == (3.0, 4.0)
+
+
+def test_terrain_over_the_walls_is_read() -> None:
+    """Of the half of a wheat some shows, beside walls that look more like a castle."""
+    line = "W F -/W W -/C L L"
+    seen = reading_of(line, {"a2": {"C": 0.8, "W": 0.199}})
+    (kingdom,) = kingdoms_on(seen, grid_of(seen, homography=seen_from(0, 40)))
+    assert kingdom[at("a2")].hidden == 0
+    assert kingdom.hidden_places == {at("a2")}
+    assert likeliest_kingdom(kingdom).probability > 0.95
+
+
+@pytest.mark.parametrize(
+    ("down", "beside", "hidden"), [(40, "c2", 0.0), (75, "c2", 0.8), (40, "b3", 0.8)]
+)
+def test_what_looks_like_walls_is_read_behind_the_castle_alone(
+    down: float, beside: str, hidden: float
+) -> None:
+    """Beside it, and seen from above, something else lies there that looks like one."""
+    reading = reading_of(FULL, {beside: {"C": 0.8, "S": 0.199}})
+    opened = open_hidden_places(reading, grid_of(reading, homography=seen_from(0, down)))
+    assert opened[at(beside)].hidden == pytest.approx(hidden, abs=0.01)
+
+
+class Colours:
+    """A session that keeps the middle of each patch, and sees plain lake there."""
+
+    def __init__(self) -> None:
+        self.middles: list[tuple[float, float]] = []
+        self.logits = np.full(len(LABELS), -12.0, np.float32)
+        self.logits[LABELS.index("L")] = 0
+
+    def run(self, _: None, given: dict[str, np.ndarray]) -> list[np.ndarray]:
+        for patch in given["rgb"]:
+            row, col, _ = patch[PATCH_PX // 2, PATCH_PX // 2]
+            self.middles.append((float(row), float(col)))
+        return [np.repeat(self.logits[None], len(given["rgb"]), axis=0)]
+
+
+@pytest.mark.parametrize(
+    ("turn", "behind", "row", "col"),
+    [(0, "c2", 1.25, 2.5), (90, "b3", 2.5, 1.25), (180, "c4", 3.75, 2.5), (270, "d3", 2.5, 3.75)],
+)
+def test_second_look_lies_further_from_the_camera(
+    turn: float, behind: str, row: float, col: float
+) -> None:
+    """The colours of the window from above say where it was looked at."""
+    reading = reading_of(FULL, {behind: {"C": 0.98, "S": 0.019}})
+    grid = grid_of(reading, homography=seen_from(turn, 40))
+    (kingdom,) = kingdoms_on(reading, grid)
+    view = view_window(open_photo(np.zeros((900, 1200, 3), np.uint8)), grid)
+    rows, cols = np.indices(view.flat.shape[:2]) // 2
+    view = replace(view, flat=np.dstack([rows, cols, rows]).astype(np.uint8))
+    session = Colours()
+    again = look_over_castle(kingdom, grid, view, Model(session))
+    middle = np.array(session.middles[0]) * 2 - BORDER_PX
+    assert middle / PX_PER_SQUARE == pytest.approx((row, col), abs=0.05)
+    # The first look saw walls, the second counts for far more.
+    assert again[at(behind)].label == "L"
+    assert again[at(behind)].hidden == pytest.approx(0.49, abs=0.01)
+    others = [place for where, place in kingdom.items() if where != at(behind)]
+    assert [place for where, place in again.items() if where != at(behind)] == others
+
+
+def test_no_second_look_where_nothing_is_hidden() -> None:
+    reading = reading_of(FULL)
+    grid = grid_of(reading, homography=seen_from(0, 40))
+    view = view_window(open_photo(np.zeros((900, 1200, 3), np.uint8)), grid)
+    session = Colours()
+    assert look_over_castle(reading, grid, view, Model(session)) is reading
+    assert not session.middles
