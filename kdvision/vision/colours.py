@@ -15,7 +15,7 @@ from kdvision.arrays import Array, Image, softmax
 from kdvision.photo.resizing import block_means
 from kdvision.reading import Colour
 from kdvision.vision.geometry import project, warp
-from kdvision.vision.models import COLOUR_LABELS, PATCHES, Model
+from kdvision.vision.models import PATCHES, Model
 from kdvision.vision.squares.castle import line_of_sight
 
 #: A patch is so many pixels wide and high.
@@ -40,22 +40,19 @@ class ColourSettings(Struct, frozen=True):
 COLOUR = ColourSettings()
 
 
-def read_colours(castles: Sequence[Image], model: Model) -> Array:
-    """Read the colours of castles, each by itself.
+def read_colours(castle: Image, model: Model) -> Array:
+    """Read how likely a castle has each colour, by itself.
 
     Args:
-        castles: Patches (48, 48, 3) of `cut_castle`.
+        castle: The patch (48, 48, 3) of `cut_castle`.
         model: The model `colours`.
 
     Returns:
-        (n, 5) how likely each castle has each of `Colour`, and none of them last, summing to 1.
+        (5,) of each `Colour`, and of none of them last, summing to 1.
     """
-    if not castles:
-        return np.zeros((0, len(COLOUR_LABELS)))
-    patches = np.stack(castles)
     # A castle has the colour of its mirror image.
-    looks = [model.run(patches), model.run(patches[:, :, ::-1])]
-    return softmax(np.mean(looks, axis=0), model.temperature)
+    looks = model.run(np.stack([castle, castle[:, ::-1]]))
+    return softmax(looks.mean(axis=0), model.temperature)
 
 
 def tell_colours(castles: Sequence[Sequence[float] | None]) -> list[tuple[Colour | None, float]]:

@@ -114,8 +114,7 @@ class Vision:
 
     def read_colours(self, kingdom: FoundKingdom, castle: Position) -> tuple[float, ...]:
         """Read how likely the castle on a place has each colour, see `colours.read_colours`."""
-        (colours,) = read_colours([kingdom.cut_castle(castle)], self.colours).tolist()
-        return tuple(colours)
+        return tuple(read_colours(kingdom.cut_castle(castle), self.colours).tolist())
 
     def _read_tiles(self, photo: Photo, threads: int, grid: Grid) -> FoundKingdom:
         """Read all that lies on a grid; its window is made wide enough for the kingdoms."""
