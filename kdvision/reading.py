@@ -19,10 +19,12 @@ from kdvision.rules.kingdom import (
     Position,
     connected_components,
     list_pairs,
+    neighbours,
     parse_cell,
     position_names,
     shift,
 )
+from kdvision.rules.rules import MAX_SIZE
 from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_LABEL, EMPTY_MARK, LABELS
 from kdvision.sentences import ENGLISH, Sentence, catalogue
 
@@ -444,6 +446,24 @@ class Reading(Struct, frozen=True, dict=True):
         """Whether a tile lies on an outermost place: then the kingdom may go on beyond."""
         last_row, last_col = self.height - 1, self.width - 1
         return any(row in (0, last_row) or col in (0, last_col) for row, col in self.taken)
+
+    @property
+    def free_places(self) -> list[Position]:
+        """The places beside its tiles on which a kingdom of that size could go on (RULES 5.4).
+
+        On the grid and beyond it, row by row.
+        """
+        axes = list(zip(*self.taken, strict=True))
+        lowest, highest = list(map(min, axes)), list(map(max, axes))
+        longest = max(high - low + 1 for low, high in zip(lowest, highest, strict=True))
+        most = 5 if longest <= 5 else MAX_SIZE
+        free = []
+        for at in sorted({beside for taken in self.taken for beside in neighbours(taken)}):
+            sides = zip(lowest, highest, at, strict=True)
+            fits = all(max(high, to) - min(low, to) < most for low, high, to in sides)
+            if fits and at not in self.taken:
+                free.append(at)
+        return free
 
     def move_places(self, by: Position) -> "Reading":
         """Move the places of its doubts by so many (rows, columns)."""

@@ -129,6 +129,22 @@ def test_castle_hides_the_places_that_its_doubts_name():
 
 
 @pytest.mark.parametrize(
+    ("line", "free"),
+    [
+        ("C W", {(-1, 0), (-1, 1), (0, -1), (0, 2), (1, 0), (1, 1)}),
+        # Five in a row: no sixth beside them in a kingdom of 5x5.
+        ("W W C W W/- - - - -", {(-1, col) for col in range(5)} | {(1, col) for col in range(5)}),
+        # Six are of a 7x7, which has room for one more on either side.
+        ("W W C W W W", {(row, col) for row in (-1, 1) for col in range(6)} | {(0, -1), (0, 6)}),
+        ("W W W C W W W", {(row, col) for row in (-1, 1) for col in range(7)}),
+    ],
+)
+def test_free_places_are_where_a_kingdom_can_go_on(line, free):
+    """RULES 5.4."""
+    assert reading_of(line).free_places == sorted(free)
+
+
+@pytest.mark.parametrize(
     ("line", "reaches"),
     [
         ("- - -/- W -/- - -", False),

@@ -12,7 +12,7 @@ from kdvision.reading import READING, Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position, box_side, neighbours
 from kdvision.rules.rules import MAX_SIZE
 from kdvision.rules.terrain import CASTLE_MARK
-from kdvision.vision.doubts import DOUBT
+from kdvision.vision.border import BORDER
 from kdvision.vision.found import FoundKingdom
 from kdvision.vision.geometry import inverse, local_axes, relative_side
 from kdvision.vision.grid.grid import Grid
@@ -419,12 +419,12 @@ def _is_cut_off(tiles: FoundKingdom, clear: Sequence[Position]) -> bool:
     reading = tiles.reading
     if reading.castle_likeness >= SELECTION.cut_off_castle:
         return False
-    if max(tiles.reach_outside(clear)) > DOUBT.cut_off:
+    if max(tiles.reach_outside(clear)) > BORDER.cut_off:
         return True
     places = {*reading.taken, *(at for square in reading.taken for at in neighbours(square))}
     shown = [at for at in places if at in reading]
     for at, out in zip(shown, tiles.reach_outside(shown), strict=True):
-        is_seen = DOUBT.cut_off < out <= DOUBT.still_seen
+        is_seen = BORDER.cut_off < out <= BORDER.still_seen
         if is_seen and tiles.grid.tile_seen[at] >= SELECTION.goes_on:
             return True
     return False

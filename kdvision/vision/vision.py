@@ -14,11 +14,12 @@ from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Pair, Position
 from kdvision.sentences import Sentence
 from kdvision.vision.colours import read_colours
-from kdvision.vision.doubts import find_unread, find_unseen, look_for_doubts, read_obstructions
+from kdvision.vision.doubts import find_unread, find_unseen, look_for_doubts
 from kdvision.vision.found import Found, FoundKingdom
 from kdvision.vision.grid.finder import detect_squares, find_grids, recheck
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.models import Model, load_model
+from kdvision.vision.obstructions import read_obstructions
 from kdvision.vision.seams import read_seams
 from kdvision.vision.selection import (
     doubt_beside,

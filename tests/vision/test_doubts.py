@@ -12,9 +12,10 @@ from kdvision.photo.photo import open_photo
 from kdvision.pipeline.trust import load_trust
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position
-from kdvision.vision.doubts import OBSTRUCTED_FROM, Obstructed, look_for_doubts
+from kdvision.vision.doubts import look_for_doubts
 from kdvision.vision.geometry import shift_origin
 from kdvision.vision.grid.grid import Grid
+from kdvision.vision.obstructions import OBSTRUCTED_FROM, Obstructed
 from tests.support.grids import found_in
 from tests.support.readings import likeliest_kingdom, place_of, reading_of
 from tests.support.tables import CARD, SIDE, paint, table, window

@@ -16,7 +16,7 @@ from scripts.arrays import Array, Mask
 #: Knots of the posterior, in log-odds, up to 99 %: what decoding leaves unexplored is half of what
 #: is above, so that it says nothing more.
 POSTERIOR_KNOTS = (-4.0, -2.0, 0.0, 1.5, 3.0, 4.0, 4.6)
-#: Knots of every doubt, from nothing of it to much, in the units of `vision/doubts.py`.
+#: Knots of every doubt, from nothing of it to much, in the units of its weight.
 KNOTS: Mapping[DoubtCode, tuple[float, ...]] = {
     DoubtCode.SMALL_SQUARES: (0.0, 1.0, 1.4, 1.7, 2.0),
     DoubtCode.LOOSE_LATTICE: (0.04, 0.06, 0.08, 0.1, 0.14),
