@@ -18,8 +18,9 @@ PACKAGES = (
     "files", "options", "reading", "corrections", "decoding", "photo", "vision",
     "vision.geometry", "vision.models", "vision.grid", "vision.squares", "vision.colours",
     "vision.seams", "vision.found", "vision.clipping", "vision.evenness", "vision.border",
-    "vision.clarity", "vision.obstructions", "vision.doubts", "vision.selection", "vision.vision",
-    "result", "pipeline", "report", "library", "tournament", "serve", "cli", "__main__",
+    "vision.clarity", "vision.obstructions", "vision.doubts", "vision.selection",
+    "vision.left_out", "vision.vision", "result", "pipeline", "report", "library", "tournament",
+    "serve", "cli", "__main__",
 )  # fmt: skip
 #: The package itself gives the public names of all packages.
 TOP = "kdvision"

@@ -18,18 +18,20 @@ from kdvision.vision.doubts import find_unread, find_unseen, look_for_doubts
 from kdvision.vision.found import Found, FoundKingdom
 from kdvision.vision.grid.finder import detect_squares, find_grids, recheck
 from kdvision.vision.grid.grid import Grid
+from kdvision.vision.left_out import (
+    doubt_beside,
+    find_left_out,
+    find_unclear,
+    note_left_out,
+    note_unclear,
+)
 from kdvision.vision.models import Model, load_model
 from kdvision.vision.obstructions import read_obstructions
 from kdvision.vision.seams import read_seams
 from kdvision.vision.selection import (
-    doubt_beside,
-    find_left_out,
-    find_unclear,
     is_made_out,
     mark_loose_dominoes,
     may_be_kingdom,
-    note_left_out,
-    note_unclear,
     select_kingdoms,
 )
 from kdvision.vision.squares.castle import look_over_castle

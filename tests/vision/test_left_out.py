@@ -8,15 +8,17 @@ from msgspec.structs import replace
 
 from kdvision.reading import UNREPORTED, Doubt, DoubtCode
 from kdvision.vision.found import FoundKingdom
-from kdvision.vision.selection import (
+from kdvision.vision.left_out import (
     doubt_beside,
     find_left_out,
     find_unclear,
+    note_left_out,
+    note_unclear,
+)
+from kdvision.vision.selection import (
     is_print,
     mark_loose_dominoes,
     name_region,
-    note_left_out,
-    note_unclear,
     same_size,
     select_kingdoms,
 )

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from kdvision.reading import Doubt, DoubtCode
 from kdvision.vision.selection import is_made_out, may_be_kingdom, same_size
 from tests.support.grids import grid_of
 from tests.support.played import games
@@ -37,6 +38,9 @@ def test_first_turn_is_a_kingdom(hidden: float, may: bool) -> None:
     reading = reading_of("C W W", {"b1": {"W": 0.6, "F": 0.3}})
     reading = reading.with_place((0, 1), replace(reading[0, 1], hidden=hidden))
     assert may_be_kingdom(reading) is may
+    # Of a place behind the castle something shows.
+    behind = reading.with_doubts(Doubt(DoubtCode.HIDDEN, 1.0, ((0, 1),)))
+    assert may_be_kingdom(behind)
 
 
 def test_played_kingdoms_are_plausible() -> None:
