@@ -16,8 +16,9 @@ from kdvision.reading import Doubt, DoubtCode
 from kdvision.rules.kingdom import Position
 from kdvision.vision.found import FoundKingdom
 from kdvision.vision.geometry import project, rectify, shift_origin
+from kdvision.vision.squares.ground import NEAREST_BARE, measure_look
 from kdvision.vision.squares.settings import SQUARES
-from kdvision.vision.squares.window import GROUND_RESERVE, NEAREST_BARE, measure_look
+from kdvision.vision.squares.window import GROUND_RESERVE
 
 #: Pixels along a side of a place of which a strip at the border is looked at.
 _STRIP_PX = 48

@@ -22,7 +22,7 @@ from kdvision.vision.evenness import find_even
 from kdvision.vision.found import FoundKingdom
 from kdvision.vision.grid.grid import Grid, taken_mask
 from kdvision.vision.obstructions import Obstructed, obstruction_doubts
-from kdvision.vision.squares.window import UNLIKE_GROUND
+from kdvision.vision.squares.ground import UNLIKE_GROUND
 
 #: Pixels along the side of a square from which on its size hides nothing: doubts begin below.
 CLEAR_SQUARE_PX = 64.0

@@ -8,7 +8,8 @@ from kdvision.photo.photo import open_photo
 from kdvision.vision.doubts import find_unread, find_unseen, look_for_doubts
 from kdvision.vision.found import FoundKingdom
 from kdvision.vision.grid.grid import Grid
-from kdvision.vision.squares.window import Ground, view_window
+from kdvision.vision.squares.ground import Ground
+from kdvision.vision.squares.window import view_window
 from tests.support.grids import found_in
 from tests.support.readings import reading_of
 from tests.support.tables import SIDE, table, window

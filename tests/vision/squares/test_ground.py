@@ -5,7 +5,8 @@ from numpy.typing import NDArray
 from skimage.color import rgb2lab
 
 from kdvision.photo.photo import open_photo
-from kdvision.vision.squares.window import to_lab, view_window
+from kdvision.vision.squares.ground import to_lab
+from kdvision.vision.squares.window import view_window
 from tests.support.tables import CARD, paint, table, window
 
 

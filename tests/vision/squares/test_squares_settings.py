@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from kdvision.photo.photo import open_photo
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, LABELS
 from kdvision.vision.models import Model
+from kdvision.vision.squares.ground import Ground
 from kdvision.vision.squares.reader import Evidence, castle_ratio, classify, weigh_evidence
-from kdvision.vision.squares.window import Ground, choose_side, view_window
+from kdvision.vision.squares.window import choose_side, view_window
 from tests.support.tables import table, window
 
 # ---------------------------------------------------------------------- decoding
