@@ -47,10 +47,10 @@ class GroupSettings(Struct, frozen=True):
     #: Degrees. Tiles that are turned further against a kingdom are none of its own. Of 12 kingdoms
     #: of rendered tables that were doubted for dominoes of a draft row nine have them turned so.
     turned: Annotated[float, "sure"] = 10.0
-    #: Share of what the photo shows of such a place that is like a tile, from which on the tiles
-    #: beside it go on beyond the border. Of 144 kingdoms on rendered tables that were missed, 58
-    #: of them with the border along their edge, one had 0.61 and all others less than 0.35; of 90
-    #: groups that were no whole kingdom 26 had more than 0.7.
+    #: Share of what the photo shows of a place at its border that is like a tile, from which on the
+    #: tiles beside it go on beyond the border. Of 144 kingdoms on rendered tables that were missed,
+    #: 58 of them with the border along their edge, one had 0.61 and all others less than 0.35; of
+    #: 90 groups that were no whole kingdom 26 had more than 0.7.
     goes_on: Annotated[float, "sure"] = 0.7
 
 

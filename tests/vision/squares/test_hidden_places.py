@@ -1,17 +1,21 @@
 """What a standing castle hides, in views from all sides."""
 
+import cv2
 import numpy as np
 import pytest
 from msgspec.structs import replace
 
 from kdvision.photo.photo import open_photo
+from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import DoubtCode, Reading
 from kdvision.rules.terrain import LABELS
+from kdvision.vision.geometry import project
 from kdvision.vision.models import Model
 from kdvision.vision.squares.castle import look_over_castle, open_hidden_places
 from kdvision.vision.squares.groups import kingdoms_on
 from kdvision.vision.squares.window import BORDER_PX, PATCH_PX, PX_PER_SQUARE, view_window
 from tests.support.grids import grid_of
+from tests.support.paths import SAMPLES
 from tests.support.readings import at, likeliest_kingdom, place_of, reading_of
 
 #: A full 5x5 with the castle in the middle; b3 and d3, c2 and c4 are around it.
@@ -177,3 +181,28 @@ def test_no_second_look_where_nothing_is_hidden() -> None:
     session = Colours()
     assert look_over_castle(reading, grid, view, Model(session)) is reading
     assert not session.middles
+
+
+def test_strip_over_the_walls_is_read(scorer: Scorer) -> None:
+    """In a photo of ours the start tile is copied over the near part of the wheat behind it."""
+    photo = open_photo(SAMPLES / "low_angle_5x5.jpg")
+    pixels = photo.pixels(max(photo.width, photo.height))[0].copy()
+    (found,) = scorer.vision.read(photo).kingdoms
+    castle = found.reading.castle
+    assert castle is not None
+    back = castle[0] - 1, castle[1]
+    assert found.reading[back].label == "W"
+    tile = np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
+    walls = tile * [1, 0.6] + [0, 0.4]
+    matrix = found.grid.homography
+    start = project(matrix, tile + np.array(castle[::-1])).astype(np.float32)
+    copied = project(matrix, walls + np.array(back[::-1])).astype(np.float32)
+    moving = cv2.getPerspectiveTransform(start, copied)
+    moved = cv2.warpPerspective(pixels, moving, pixels.shape[1::-1])
+    mask = np.zeros(pixels.shape[:2], np.uint8)
+    cv2.fillConvexPoly(mask, copied.astype(np.int32), 255)
+    pixels[mask > 0] = moved[mask > 0]
+    (found,) = scorer.vision.read(open_photo(pixels)).kingdoms
+    assert found.reading.hidden_places == {back}
+    assert found.reading.castle == castle
+    assert found.reading[back].label == "W"
