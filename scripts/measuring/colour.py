@@ -4,8 +4,9 @@
 
 Renders kingdoms with start tiles, castles and kings in four colours, and old start tiles without
 one, under six lamps, half of them in artwork that trains nothing; then reads the labelled photos of
-the data folder. `--limit` reads other scenes, and counts for some probabilities what would come of
-telling a colour from there on: `ColourSettings.sure_from` was chosen by it.
+the data folder, and writes the table of docs/accuracy.md. `--limit` reads other scenes, and counts
+for some probabilities what would come of telling a colour from there on: `ColourSettings.sure_from`
+was chosen by it.
 """
 
 import argparse
@@ -19,6 +20,7 @@ from unittest.mock import patch
 import numpy as np
 from msgspec import Struct
 from rich.console import Console
+from rich.table import Table
 
 from kdvision.errors import KdvisionError
 from kdvision.pipeline.scorer import Scorer
@@ -29,6 +31,7 @@ from kdvision.vision import colours
 from kdvision.vision.colours import COLOUR, ColourSettings
 from kdvision.vision.geometry import project
 from scripts.data_split import data_folder, read_rows
+from scripts.measuring.evaluation.markdown import fill, markdown
 from scripts.measuring.evaluation.result_tables import table
 from scripts.paths import ROOT
 from scripts.synthesis.render import render
@@ -80,7 +83,7 @@ class Castle(Struct, frozen=True):
 
 
 def main() -> None:
-    """Render, read, print."""
+    """Render, read, print, write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--limit", action="store_true", help="choose the limit")
     choosing = parser.parse_args().limit
@@ -96,7 +99,9 @@ def main() -> None:
     if choosing:
         print_limits(castles)
     else:
-        print_kinds(castles)
+        kinds = count_kinds(castles)
+        Console().print(kinds)
+        fill(ROOT / "docs" / "accuracy.md", "colours", markdown([kinds]))
 
 
 def every_castle_named() -> AbstractContextManager[object]:
@@ -118,8 +123,8 @@ def print_limits(castles: list[Castle]) -> None:
     Console().print(table("Limits", heads, rows))
 
 
-def print_kinds(castles: list[Castle]) -> None:
-    """Print how the castles of each kind are named."""
+def count_kinds(castles: list[Castle]) -> Table:
+    """Count how the castles of each kind are named."""
     counts = Counter(
         (kind, castle.answer(COLOUR.sure_from)) for castle in castles for kind in castle.kinds
     )
@@ -127,7 +132,7 @@ def print_kinds(castles: list[Castle]) -> None:
     for kind in dict.fromkeys(kind for kind, _ in sorted(counts)):
         row = [counts[kind, answer] for answer in (RIGHT, WRONG, OPEN)]
         rows.append([kind, *row, f"{1 - row[2] / sum(row):.1%}"])
-    Console().print(table("Castles", ("castles", RIGHT, WRONG, OPEN, "named"), rows))
+    return table("Castles", ("castles", RIGHT, WRONG, OPEN, "named"), rows)
 
 
 def scene(path: Path, scorer: Scorer) -> Iterator[Castle]:
